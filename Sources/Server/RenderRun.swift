@@ -62,6 +62,7 @@ struct RenderRun: Sendable {
             tags: ticket.tags, pluginPaths: pluginPaths(of: request), log: log)
         let draft = try await draft(of: request, session)
         for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
+        if request.isStrict == true { try session.refuseLosses(of: draft) }
         try await FileLane("paths").run {
             Result {
                 try confinement.kept?.makeFolder(of: request.output)

@@ -29,10 +29,12 @@ extension MediaInfo {
             ]
         }
         numbers += joints?.numbers ?? []
+        numbers.append(("streams that cannot be decoded", Int64(unreadable?.count ?? 0), 0...Self.mostStreams))
         if let promisedDuration { numbers.append(("flicks of promised length", promisedDuration.flicks, Self.times)) }
         return numbers.first { !$0.bounds.contains($0.value) }.map { "has \($0.value) \($0.name)" }
     }
 
+    private static let mostStreams: Int64 = 1 << 16
     private static let longestSide: Int64 = 1 << 20
     fileprivate static let mostBytes: Int64 = 1 << 48
     /// 51 years.

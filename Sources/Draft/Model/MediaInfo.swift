@@ -24,13 +24,17 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var audioTracks: [AudioStreamInfo]
     /// How long the file says it is, where its content ends clearly earlier: it was cut off. nil for a whole file.
     public var promisedDuration: Time?
-    /// True where its data stop before their own end: a picture without its last lines, a transport stream that ends within a
-    /// packet. nil for a whole file, and where nobody can tell.
+    /// True where its data stop before their own end: a picture without its last lines, a transport
+    /// stream that ends within a packet, an Ogg file without its last page, a Matroska segment that
+    /// is longer than the file. nil for a whole file, and where nothing tells.
     public var isTruncated: Bool?
     /// How the file continues where it was joined from several; nil for most files.
     public var joints: FileJoints?
-    /// Where data are missing or damaged, as the structure of an Ogg or ADTS file tells; nil where it is whole.
+    /// Where data are missing or damaged, as the structure of an Ogg, ADTS, Matroska or MPEG file
+    /// tells; nil where it is whole.
     public var breaks: DataBreaks?
+    /// Streams that the file declares and that cannot be decoded; nil where there are none.
+    public var unreadable: [UnreadableStream]?
     /// What a subtitle file says.
     public var subtitles: SubtitleFile?
 
@@ -76,7 +80,12 @@ public struct MediaInfo: Hashable, Sendable, Codable {
             return "it ends at \(found.forPeople) s, though it says that it is \(promisedDuration.forPeople) s long"
         }
         guard isTruncated == true else { return nil }
-        return kind == .image ? "the picture's data end before the picture does" : "its data end within a frame"
+        if kind == .image { return "the picture's data end before the picture does" }
+        switch format {
+        case "ogg": return "its last page is missing"
+        case let name where name.hasPrefix("matroska"): return "its data end before the segment or cluster does"
+        default: return "its data end within a frame"
+        }
     }
 }
 
@@ -129,6 +138,9 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     /// Samples per second.
     public var sampleRate: Int
     public var channels: Int
+    /// True where nothing says which channel is which, and their number does not tell either; nil
+    /// for a known layout.
+    public var hasNoLayout: Bool?
     /// Presentation time of the first sample, in source time.
     public var start: Time
     /// The end of the last sample, from source time zero.

@@ -43,6 +43,7 @@ extension Draft {
         var builder = TimelineBuilder(self, catalog)
         if let timeline = builder.build() { builder.warn(of: timeline) }
         return builder.warnings + cutOffFiles(catalog) + joinedFiles(catalog) + brokenFiles(catalog)
+            + unreadableStreams(catalog) + soundsWithoutLayout(catalog)
     }
 
     /// Files whose end is missing, each once.
@@ -52,6 +53,7 @@ extension Draft {
             return Problem("‘\(file.path)’", "was cut off: \(how); what is there is used").naming(catalog.names)
         }
     }
+
     /// Files that do not continue as they should where they were joined, each once.
     private func joinedFiles(_ catalog: Catalog) -> [Problem] {
         files.compactMap { file in
@@ -65,6 +67,31 @@ extension Draft {
         files.compactMap { file in
             guard file.content == .media, let breaks = catalog.info(file.path)?.breaks else { return nil }
             let message = "data are missing or damaged \(breaks.forPeople); what is left is used"
+            return Problem("‘\(file.path)’", message).naming(catalog.names)
+        }
+    }
+
+    /// Streams that cannot be decoded, one sentence for each file.
+    private func unreadableStreams(_ catalog: Catalog) -> [Problem] {
+        files.compactMap { file in
+            guard file.content == .media, let streams = catalog.info(file.path)?.unreadableStreams,
+                let first = streams.first
+            else { return nil }
+            let others = streams.count - 1
+            let more = others == 0 ? "" : ", and \(others) more \(others == 1 ? "stream" : "streams") like it"
+            return Problem("‘\(file.path)’", "\(first.forPeople)\(more)").naming(catalog.names)
+        }
+    }
+
+    /// Files of which not all channels are played, each once.
+    private func soundsWithoutLayout(_ catalog: Catalog) -> [Problem] {
+        files.compactMap { file in
+            guard file.content == .media, let info = catalog.info(file.path),
+                let track = info.audioTracks.first(where: { $0.hasNoLayout == true })
+            else { return nil }
+            let message =
+                "its sound has \(track.channels) channels without a layout, so its first ones are played as left, right, "
+                + "centre, LFE, left surround and right surround; mix it down first if that is wrong"
             return Problem("‘\(file.path)’", message).naming(catalog.names)
         }
     }

@@ -28,7 +28,7 @@ extension TimelineBuilder {
         }
         guard let info = readable(clip.path, clip.audioTrack, object, clip.origin) else { return nil }
         guard let sound = info.audio else {
-            report(object, "‘\(clip.path)’ has no sound", clip.origin)
+            report(object, "‘\(clip.path)’ has no sound\(info.lack(of: .sound))", clip.origin)
             return nil
         }
         // The sound may end a little before or after the picture; either end is still inside the media.

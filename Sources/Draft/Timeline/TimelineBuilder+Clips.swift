@@ -88,7 +88,9 @@ extension TimelineBuilder {
         switch (clip.isImage, info.kind) {
         case (true, .image): return info
         case (false, .media) where info.video != nil: return info
-        case (false, .media): report(object, "‘\(clip.path)’ has no picture; use add_audio for sound", clip.origin)
+        case (false, .media):
+            let lack = info.lack(of: .picture)
+            report(object, "‘\(clip.path)’ has no picture\(lack); use add_audio for sound", clip.origin)
         case (true, .media): report(object, "‘\(clip.path)’ is not a still image; use add_clip", clip.origin)
         case (false, .image):
             report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)

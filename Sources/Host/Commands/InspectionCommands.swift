@@ -175,6 +175,7 @@ extension MediaInfo {
             line +=
                 "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
             if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
+            if track.hasNoLayout == true { line += ", no channel layout" }
             if let level = track.level { line += ", played at \(Value.number(level).forPeople) times its level" }
             if let language = track.language { line += ", \(language)" }
             if let title = track.title { line += ", ‘\(title)’" }
@@ -186,6 +187,7 @@ extension MediaInfo {
         }
         if let cutOff { lines.append("cut off: \(cutOff)") }
         if let breaks { lines.append("damaged: \(breaks.forPeople)") }
+        lines += unreadableStreams.map { "left out: \($0.forPeople)" }
         if let joints = joints?.forPeople { lines.append("joined: \(joints)") }
         return lines.joined(separator: "\n")
     }

@@ -116,6 +116,7 @@ struct RenderCommand: AsyncParsableCommand {
         var draft = try await input.load(session, caching, reporter)
         try extent.restrict(&draft, session.catalog)
         try await session.sayWarnings(of: draft)
+        if damage.isStrict { try session.refuseLosses(of: draft) }
         // The output's name rules over the container that the script asks for.
         let wished = try export.applied(to: draft.export, in: kind).usualContainer
         let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)

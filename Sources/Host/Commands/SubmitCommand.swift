@@ -172,6 +172,7 @@ struct SubmitCommand: AsyncParsableCommand {
         var draft = try await input.load(session, caching)
         try extent.restrict(&draft, session.catalog)
         try await session.sayWarnings(of: draft)
+        if damage.isStrict { try session.refuseLosses(of: draft) }
         let container = try export.applied(to: draft.export, in: known).usualContainer
         file = try OutputFile(wished, input: path, container: container, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)

@@ -9,6 +9,16 @@ extension HostSession {
         for warning in try await warnings(of: draft) { Console.warn(Finding(warning)) }
     }
 
+    /// Refuses what `--strict` refuses before anything is rendered.
+    /// - Throws: `data` where sound that is played cannot be decoded, or the end of a file that is
+    ///   used is missing.
+    func refuseLosses(of draft: Draft) throws(HostError) {
+        let losses = draft.losses(catalog).map { Finding($0).text }
+        guard let first = losses.first else { return }
+        throw HostError(
+            .data, "\(first). Without ‘--strict’ what can be decoded is rendered.", details: Array(losses.dropFirst()))
+    }
+
     /// Takes what messages are to call the files.
     package func call(_ names: PathNames) { known.withLock { $0.catalog.names = names } }
 

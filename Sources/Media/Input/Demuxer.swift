@@ -32,6 +32,8 @@ final class Demuxer {
     private var lastTimes: [Int: Int64] = [:]
     /// Of AVI, by the pictures' streams.
     private var counted: [Int: CountedFrames] = [:]
+    /// nil where no pages of Ogg are missing.
+    private var lostPages: OggLossFinder?
     /// Of each stream how often its index was asked at an end.
     private var unreadable: [Int: Int] = [:]
 
@@ -101,10 +103,14 @@ final class Demuxer {
         self.part = part
         interrupter = Interrupter(pulse, budget: budget)
         file = try InputFile(path: path, part: part.bytes, interrupter: interrupter)
+        if let end = try ClusterChain.end(in: file) { file.hide(from: end) }
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try findStreams(analyses: analyses)
         origin = origin - part.time
+        if part.lacksPages, formatName == "ogg" {
+            lostPages = OggLossFinder(try OggLoss.all(in: file, part: part.bytes ?? 0..<file.size))
+        }
         if let jumps = part.clock { clock = JumpingClock(jumps) { [self] in ticks($0, ofStream: $1) } }
     }
 
@@ -127,6 +133,28 @@ final class Demuxer {
     private static func open(
         _ file: InputFile, _ interrupter: Interrupter
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        let result: Int32
+        switch try open(file, interrupter, as: nil) {
+        case .success(let context): return context
+        case .failure(let failure): result = failure.code
+        }
+        if interrupter.thrown != nil { throw interrupter.cancelled("read", path: file.path) }
+        // libav does not take a JPEG for one if it sees other bytes behind its end mark.
+        if try file.bytes(at: 0, count: 3) == [0xFF, 0xD8, 0xFF], let kind = av_find_input_format("jpeg_pipe"),
+            case .success(let context) = try open(file, interrupter, as: kind)
+        {
+            return context
+        }
+        if interrupter.thrown != nil { throw interrupter.cancelled("read", path: file.path) }
+        throw Formats.openError(result, file: file)
+    }
+
+    private struct OpenFailure: Error { var code: Int32 }
+
+    /// - Parameter kind: nil: libav finds it out.
+    private static func open(
+        _ file: InputFile, _ interrupter: Interrupter, as kind: UnsafePointer<AVInputFormat>?
+    ) throws(MediaError) -> Result<UnsafeMutablePointer<AVFormatContext>, OpenFailure> {
         var context = avformat_alloc_context()
         guard let opened = context else { throw .outOfMemory("read", path: file.path) }
         do throws(MediaError) {
@@ -135,6 +163,7 @@ final class Demuxer {
             avformat_free_context(opened)
             throw error
         }
+        if kind != nil { avio_seek(opened.pointee.pb, 0, SEEK_SET) }
         opened.pointee.interrupt_callback = interrupter.callback
         // A demuxer that wants another file (a playlist, a reference movie) does not get it.
         opened.pointee.io_open = { _, _, _, _, _ in cutroom_AVERROR_EPERM }
@@ -142,12 +171,9 @@ final class Demuxer {
         defer { av_dict_free(&options) }
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         av_dict_set(&options, "format_whitelist", Formats.whitelist, 0)
-        let result = DecoderCalls.current.during(file.path) { avformat_open_input(&context, nil, nil, &options) }
-        guard result >= 0, let context else {
-            if interrupter.thrown != nil { throw interrupter.cancelled("read", path: file.path) }
-            throw Formats.openError(result, file: file)
-        }
-        return context
+        let result = DecoderCalls.current.during(file.path) { avformat_open_input(&context, nil, kind, &options) }
+        guard result >= 0, let context else { return .failure(OpenFailure(code: result)) }
+        return .success(context)
     }
 
     private func findStreams(analyses: Bool) throws(MediaError) {
@@ -203,7 +229,7 @@ final class Demuxer {
     /// libavcodec's usual decoder, with two exceptions. VP8 and VP9 carry alpha as a second picture beside the first, which
     /// libav's own decoders leave out and libvpx's do not. MP1 and MP2 are decoded to 16 bits unless the decoder for floats is
     /// named, with a noise shaping that runs on from the stream's first packet.
-    private static func decoder(for stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
+    static func decoder(for stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
         let codec = stream.pointee.codecpar.pointee.codec_id
         if hasSeparateAlpha(stream), let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][codec],
             let decoder = avcodec_find_decoder_by_name(name)
@@ -273,12 +299,13 @@ final class Demuxer {
             try interrupter.check("read", path: path)
             let errors = LibavLog.errorCount
             let result = DecoderCalls.current.during(path) { av_read_frame(context, packet.raw) }
-            if LibavLog.errorCount != errors, logsLosses { (hasLost, isSpoiled) = (true, true) }
+            if LibavLog.errorCount != errors, logsLosses { (hasLost, isSpoiled) = (hasLost || lostPages == nil, true) }
             if result >= 0 {
                 failures = 0
                 interrupter.budget?.found()
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
                 if counted[packet.streamIndex]?.correct(packet) == true { (hasLost, isSpoiled) = (true, true) }
+                if lostPages?.take(packet) == true { (hasLost, isSpoiled) = (true, true) }
                 noteOrder(of: packet)
                 if mayRestart { correctDecodingTime(of: packet) }
                 if clock?.shift(packet) == false { continue }
@@ -349,6 +376,7 @@ final class Demuxer {
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
         (failures, held, lastTimes) = (0, nil, [:])
         for stream in counted.keys { counted[stream]?.seek() }
+        lostPages?.seek()
         guard mayRestart else {
             return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
         }

@@ -25,17 +25,19 @@ struct Extents {
     /// Where packets of a transport or program stream are missing or damaged.
     private(set) var breaks: DataBreaks?
 
-    init(scanning demuxer: Demuxer) throws(MediaError) {
+    /// - Parameter isDamaged: the file's structure is damaged or cut off, so that its promises are
+    ///   taken at their word.
+    init(scanning demuxer: Demuxer, isDamaged: Bool = false) throws(MediaError) {
         // Whether a clock jumps is known when all packets have been seen.
         if demuxer.mayRestart {
             demuxer.interrupter.budget?.allowReading(demuxer.file.size)
-            self = try Self(wholeOf: demuxer)
+            self = try Self(wholeOf: demuxer, isDamaged)
             return
         }
         // After a seek libavformat's Ogg demuxer computes the times of a second stream from pages
         // that it has not seen.
         if demuxer.formatName == "ogg", demuxer.video != nil {
-            self = try Self(wholeOf: demuxer)
+            self = try Self(wholeOf: demuxer, isDamaged)
             return
         }
         let first = demuxer.video ?? demuxer.audio
@@ -50,16 +52,16 @@ struct Extents {
                     audio[track.index] = Self.promised(track, demuxer)
                 }
                 if demuxer.audio.map({ audio[$0.index] != nil }) ?? true {
-                    findShortfall(demuxer)
+                    findShortfall(demuxer, isDamaged)
                     return
                 }
             }
         }
-        self = try Self(wholeOf: demuxer)
+        self = try Self(wholeOf: demuxer, isDamaged)
     }
 
     /// Reads the whole file, from a fresh start.
-    private init(wholeOf demuxer: Demuxer) throws(MediaError) {
+    private init(wholeOf demuxer: Demuxer, _ isDamaged: Bool) throws(MediaError) {
         let whole = try demuxer.reopened()
         let chain = try PacketChain(whole.file, format: whole.formatName)
         if let chain { try whole.file.watch(chain.take) }
@@ -68,7 +70,7 @@ struct Extents {
         clock = scan.clock?.result
         frameRate = scan.intervals.rate
         breaks = chain?.breaks
-        if !whole.mayRestart { findShortfall(whole) }
+        if !whole.mayRestart { findShortfall(whole, isDamaged) }
     }
 
     /// The end of all streams.
@@ -90,9 +92,12 @@ struct Extents {
     /// Less than this is rounding, a codec's delay, or a stream that ends a little before another.
     private static let tolerance = Time(flicks: Time.flicksPerSecond / 2)
 
+    /// Less than this is not reported of a file that is known to be damaged: a few frames.
+    private static let leastShortfall = Time(flicks: Time.flicksPerSecond / 10)
+
     /// Compares the ends found with those promised, for containers that write what they know: the lengths of tracks in MP4,
     /// the length of the whole elsewhere.
-    private mutating func findShortfall(_ demuxer: Demuxer) {
+    private mutating func findShortfall(_ demuxer: Demuxer, _ isDamaged: Bool) {
         let used = [demuxer.video, demuxer.audio].compactMap { $0 }
         let found = used.map { stream in
             (stream.index == demuxer.video?.index ? video?.end : audio[stream.index]?.end) ?? .zero
@@ -113,7 +118,8 @@ struct Extents {
             // The longest track decides, and it may be one that is not used. These headers count from zero of the file's clock,
             // which may be before the first packet; some programs count from there.
             let longest = ((found + audio.values.map(\.end)).max() ?? .zero) + max(.zero, demuxer.origin)
-            promised = end - longest > Self.tolerance + Self.tolerance ? end : nil
+            let isSuspect = isDamaged || demuxer.isSpoiled && demuxer.formatName.hasPrefix("matroska")
+            promised = end - longest > (isSuspect ? Self.leastShortfall : Self.tolerance + Self.tolerance) ? end : nil
         }
     }
 

@@ -107,7 +107,14 @@ final class FrameReader: PictureReading {
             damage.feed(time, isKey: packet.isKey)
             // A stream that begins between two key frames shows nothing before the first one.
             if isFromStart, packet.isKey { damage.begin(at: time) }
-            if demuxer.takeLoss(), let fed { damage.note(fed.time + frameDuration, until: nil) }
+            if demuxer.takeLoss() {
+                if let fed {
+                    damage.note(fed.time + frameDuration, until: nil)
+                } else if isFromStart, demuxer.formatName == "ogg" {
+                    // The stream's first page is missing.
+                    damage.note(time, until: nil)
+                }
+            }
             let isDisposable = stream.isDisposable(packet)
             fed = (time, isDisposable)
             if isDisposable { disposable.insert(time) }

@@ -1,46 +1,82 @@
 import Draft
 
 /// The links of a chained Ogg file (RFC 3533, section 4): files that were written one after the other into one.
+///
+/// Every page is read and its checksum compared, because libav drops a page with a wrong one and
+/// says only that.
 struct OggLinks {
     /// The bytes of each link, in order; one range for a file that is not chained. A link begins with pages that begin
     /// streams, after pages that do not.
     let links: [Range<Int64>]
     /// Where pages are missing or damaged.
     let breaks: DataBreaks?
+    /// Missing pages by stream, in the file's order; at most ``OggLoss/limit``.
+    let losses: [OggLoss]
+    /// The last page of a stream in the last link does not say that it ends the stream: pages
+    /// behind it are missing.
+    let lacksEnd: Bool
 
     init(in file: InputFile) throws(MediaError) {
+        var scan = Scan()
+        var position: Int64 = 0
+        while let page = try Self.nextPage(in: file, from: position) {
+            file.found()
+            scan.take(page, expectedAt: position)
+            position = page.end
+            guard scan.starts.count < FileLink.limit else { break }
+        }
+        let isWhole = scan.starts.count < FileLink.limit
+        if position < file.size, isWhole { scan.breaks.add(position) }
+        links = zip(scan.starts, scan.starts.dropFirst() + [file.size]).map { $0..<$1 }
+        breaks = scan.breaks.count > 0 ? scan.breaks : nil
+        losses = scan.losses
+        lacksEnd = isWhole && scan.streams.values.contains { !$0.hasEnded }
+    }
+
+    private struct Scan {
+        struct Stream {
+            /// Its place among the streams of its link, by their first pages: libav counts them so.
+            var index: Int
+            /// The byte at which its last page begins.
+            var last: Int64
+            var nextNumber: UInt32
+            var hasEnded: Bool
+        }
+
         var starts: [Int64] = [0]
         var breaks = DataBreaks()
-        var position: Int64 = 0
-        var hasContent = false
-        // The number of the next page of each stream, by its serial number.
-        var numbers: [UInt32: UInt32] = [:]
-        while let page = try Self.nextPage(in: file, from: position) {
+        var losses: [OggLoss] = []
+        /// Of the link at hand, by serial number.
+        var streams: [UInt32: Stream] = [:]
+        private var hasContent = false
+
+        mutating func take(_ page: Page, expectedAt position: Int64) {
             if page.beginsStream {
                 if hasContent {
                     starts.append(page.start)
-                    numbers = [:]
+                    streams = [:]
                 }
                 hasContent = false
             } else {
                 hasContent = true
             }
-            if page.start != position || numbers[page.serial].map({ $0 != page.number }) ?? !page.beginsStream {
-                breaks.add(position)
+            let known = streams[page.serial]
+            let isMissing = known.map { $0.nextNumber != page.number } ?? !page.beginsStream
+            let index = known?.index ?? streams.count
+            if isMissing, losses.count < OggLoss.limit {
+                losses.append(OggLoss(stream: index, before: known?.last, after: page.start))
             }
-            numbers[page.serial] = page.number &+ 1
-            position = page.end
-            guard starts.count < FileLink.limit else { break }
+            if page.start != position || isMissing { breaks.add(position) }
+            streams[page.serial] = Stream(
+                index: index, last: page.start, nextNumber: page.number &+ 1, hasEnded: page.endsStream)
         }
-        if position < file.size, starts.count < FileLink.limit { breaks.add(position) }
-        links = zip(starts, starts.dropFirst() + [file.size]).map { $0..<$1 }
-        self.breaks = breaks.count > 0 ? breaks : nil
     }
 
     private struct Page {
         var start: Int64
         var end: Int64
         var beginsStream: Bool
+        var endsStream: Bool
         var serial: UInt32
         var number: UInt32
     }
@@ -49,7 +85,7 @@ struct OggLinks {
     private static func nextPage(in file: InputFile, from position: Int64) throws(MediaError) -> Page? {
         // Its header and its table of at most 255 segments.
         let head = try file.bytes(at: position, count: 282)
-        if let page = page(head, at: position) { return page }
+        if let page = page(head, at: position), try isWhole(page, in: file) { return page }
         return try search(file, from: position)
     }
 
@@ -62,7 +98,7 @@ struct OggLinks {
         let body = bytes[27..<table].reduce(0) { $0 + Int($1) }
         return Page(
             start: start, end: start + Int64(table + body), beginsStream: bytes[5] & 2 != 0,
-            serial: number(bytes[14..<18]), number: number(bytes[18..<22]))
+            endsStream: bytes[5] & 4 != 0, serial: number(bytes[14..<18]), number: number(bytes[18..<22]))
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
@@ -72,7 +108,7 @@ struct OggLinks {
     private static func search(_ file: InputFile, from start: Int64) throws(MediaError) -> Page? {
         var position = start
         while position < file.size {
-            let block = try file.bytes(at: position, count: 64 << 10)
+            let block = try file.bytes(at: position, count: 64 << 10, isSearched: true)
             guard block.count >= 27 else { return nil }
             for index in 0..<(block.count - 26) where block[index] == 0x4F && block[index + 1] == 0x67 {
                 let found = position + Int64(index)
@@ -84,14 +120,20 @@ struct OggLinks {
         return nil
     }
 
-    /// Checks the page's sum, because four letters may stand anywhere in damaged data.
+    /// Checks the page's sum.
     private static func isWhole(_ page: Page, in file: InputFile) throws(MediaError) -> Bool {
         var bytes = try file.bytes(at: page.start, count: Int(page.end - page.start))
         guard bytes.count >= 27 else { return false }
         let sum = number(bytes[22..<26])
         bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
         // The polynomial is 0x04C11DB7, the register begins at zero and nothing is reflected.
-        let found = bytes.reduce(UInt32(0)) { $0 << 8 ^ table[Int($0 >> 24) ^ Int($1)] }
+        let found = table.withUnsafeBufferPointer { table in
+            bytes.withUnsafeBufferPointer { bytes in
+                var register: UInt32 = 0
+                for byte in bytes { register = register << 8 ^ table[Int(register >> 24) ^ Int(byte)] }
+                return register
+            }
+        }
         return found == sum
     }
 

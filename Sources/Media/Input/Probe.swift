@@ -17,7 +17,7 @@ public enum Probe {
         var info = try content(path: path, budget, pulse: pulse)
         budget.found()
         let file = try InputFile(path: path, interrupter: Interrupter(pulse, budget: budget))
-        info.isTruncated = try FileEnd.isMissing(file, format: info.format) ? true : nil
+        if info.isTruncated == nil { info.isTruncated = try FileEnd.isMissing(file, format: info.format) ? true : nil }
         return info
     }
 
@@ -33,27 +33,35 @@ public enum Probe {
         if let still = try stillImage(demuxer) {
             return MediaInfo(kind: .image, format: format, identity: identity, video: still)
         }
-        guard demuxer.video != nil || demuxer.audio != nil else {
-            throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer)
+        let survey = StreamSurvey(demuxer)
+        let usable = ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).filter {
+            !survey.refused.contains($0.index)
         }
-        let (links, breaks) = try chain(demuxer.file, format)
-        let (extents, joints) = try extents(of: demuxer, links)
+        guard !usable.isEmpty else {
+            throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer, survey)
+        }
+        let structure = try FileStructure(demuxer.file, format)
+        let (extents, joints) = try extents(of: demuxer, structure)
         var tracks: [AudioStreamInfo] = []
-        for stream in demuxer.audioTracks {
+        for stream in demuxer.audioTracks where !survey.refused.contains(stream.index) {
             guard let extent = extents.audio[stream.index] else { continue }
             tracks.append(try audioInfo(stream, extent, demuxer))
         }
         var info = MediaInfo(
             kind: .media, format: format, identity: identity,
             video: try demuxer.video.flatMap { stream throws(MediaError) in
-                try extents.video.map { extent throws(MediaError) in
+                guard !survey.refused.contains(stream.index) else { return nil }
+                return try extents.video.map { extent throws(MediaError) in
                     try videoInfo(stream, extent, extents.frameRate, demuxer)
                 }
             },
-            audio: tracks.first { $0.stream == nil }, audioTracks: tracks)
+            // Where the usual track cannot be decoded, the next one takes its place.
+            audio: tracks.first { $0.stream == nil } ?? tracks.first, audioTracks: tracks)
         info.promisedDuration = extents.promised
         info.joints = joints
-        info.breaks = breaks ?? extents.breaks
+        info.breaks = structure.breaks ?? extents.breaks
+        info.isTruncated = structure.isCutOff ? true : nil
+        info.unreadable = survey.unreadable.isEmpty ? nil : survey.unreadable
         guard info.video != nil || info.audio != nil else {
             throw MediaError(
                 .truncated, "read", path: path,
@@ -62,25 +70,12 @@ public enum Probe {
         return info
     }
 
-    /// The parts of a file that each can be read alone, and where its data do not follow each
-    /// other.
-    private static func chain(
-        _ file: InputFile, _ format: String
-    ) throws(MediaError) -> (links: [Range<Int64>], breaks: DataBreaks?) {
-        if format == "ogg" {
-            let chain = try OggLinks(in: file)
-            return (chain.links, chain.breaks)
-        }
-        guard let chain = try FrameChain(in: file, format: format) else { return ([], nil) }
-        return (chain.links, chain.breaks)
-    }
-
-    /// - Parameter links: the parts of a chained file; none for others.
     private static func extents(
-        of demuxer: Demuxer, _ links: [Range<Int64>]
+        of demuxer: Demuxer, _ structure: FileStructure
     ) throws(MediaError) -> (Extents, FileJoints?) {
+        let links = structure.links
         guard links.count > 1 else {
-            let extents = try Extents(scanning: demuxer)
+            let extents = try Extents(scanning: demuxer, isDamaged: structure.isDamaged)
             return (extents, extents.clock.map { .clock(jumps: $0) })
         }
         var all: Extents?
@@ -118,19 +113,16 @@ public enum Probe {
             kind: .data, format: "", identity: try InputFile(path: path, interrupter: Interrupter { _ in }).identity())
     }
 
-    private static func nothingUsable(in demuxer: Demuxer) -> MediaError {
-        for index in 0..<Int(demuxer.context.pointee.nb_streams) {
-            guard let parameters = demuxer.context.pointee.streams[index]?.pointee.codecpar,
-                parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-                    || parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
-                avcodec_find_decoder(parameters.pointee.codec_id) == nil
-            else { continue }
-            let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-            return MediaError(
-                .unsupported, "read", path: demuxer.path,
-                reason: "its codec ‘\(name)’ is not known here; convert it to H.264, HEVC, VP9 or AV1 with AAC")
+    private static func nothingUsable(in demuxer: Demuxer, _ survey: StreamSurvey) -> MediaError {
+        guard let stream = survey.unreadable.first else {
+            return MediaError(.notMedia, "read", path: demuxer.path, reason: "it has neither picture nor sound")
         }
-        return MediaError(.notMedia, "read", path: demuxer.path, reason: "it has neither picture nor sound")
+        guard stream.reason == .unknownCodec else {
+            return MediaError(.decode, "read", path: demuxer.path, reason: "its \(stream.forPeople)")
+        }
+        return MediaError(
+            .unsupported, "read", path: demuxer.path,
+            reason: "its codec ‘\(stream.codec)’ is not known here; convert it to H.264, HEVC, VP9 or AV1 with AAC")
     }
 
     /// A picture file, or an animation format with one frame only; nil for everything that moves.
@@ -200,6 +192,7 @@ public enum Probe {
             channels: Int(parameters.ch_layout.nb_channels), start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil)
         info.stream = stream.index == demuxer.audio?.index ? nil : stream.index
+        info.hasNoLayout = Resampler.hasLayout(parameters.ch_layout) ? nil : true
         info.level = try QuickTimeTrack(stream, in: demuxer)?.level()
         info.language = text("language", stream).flatMap { $0 == "und" ? nil : $0 }
         info.title = text("title", stream)

@@ -221,15 +221,15 @@ public final class VideoReader {
         if let reader { return reader }
         let reader: any PictureReading =
             info.format == AnimatedWebP.format
-            ? try AnimatedWebPReader(path: path, pulse: pulse) : try Self.frames(of: path, info.joints, pulse)
+            ? try AnimatedWebPReader(path: path, pulse: pulse) : try Self.frames(of: path, info, pulse)
         self.reader = reader
         return reader
     }
 
     private static func frames(
-        of path: String, _ joints: FileJoints?, _ pulse: @escaping Pulse
+        of path: String, _ info: MediaInfo, _ pulse: @escaping Pulse
     ) throws(MediaError) -> any PictureReading {
-        let parts = FilePart.parts(of: joints)
+        let parts = FilePart.parts(of: info)
         guard parts.count == 1 else { return try LinkedFrameReader(path: path, parts: parts, pulse: pulse) }
         return try FrameReader(path: path, part: parts[0], pulse: pulse)
     }

@@ -57,7 +57,7 @@ public final class AudioReader {
         self.channels = channels
         self.pulse = pulse
         self.info = audio
-        parts = FilePart.parts(of: info.joints)
+        parts = FilePart.parts(of: info)
         end = audio.duration
         isCutOff = info.isTruncated == true || info.promisedDuration != nil
         let rate = Rational(Int64(sampleRate))

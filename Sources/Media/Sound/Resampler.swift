@@ -11,17 +11,33 @@ final class Resampler {
         var mask: UInt64
 
         init(_ frame: Frame) {
-            sampleRate = Int(frame.raw.pointee.sample_rate)
-            channels = Int(frame.raw.pointee.ch_layout.nb_channels)
-            format = frame.raw.pointee.format
-            mask = frame.raw.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? frame.raw.pointee.ch_layout.u.mask : 0
+            self.init(
+                layout: frame.raw.pointee.ch_layout, sampleRate: Int(frame.raw.pointee.sample_rate),
+                format: frame.raw.pointee.format)
         }
 
-        /// Whether there is a way from these channels to two.
-        var isConvertible: Bool { (try? Resampler(self, sampleRate: sampleRate, channels: 2, path: "")) != nil }
+        init(layout: AVChannelLayout, sampleRate: Int, format: Int32) {
+            (self.sampleRate, self.format) = (sampleRate, format)
+            channels = Int(layout.nb_channels)
+            mask = layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0
+        }
+
+        /// Whether it is known which channel is which, and how they are mixed down to two.
+        var isConvertible: Bool {
+            (try? Resampler(self, sampleRate: sampleRate, channels: 2, path: ""))?.knowsLayout ?? false
+        }
+    }
+
+    /// Whether it is known which channel of such sound is which. Otherwise its first channels are
+    /// played.
+    static func hasLayout(_ layout: AVChannelLayout) -> Bool {
+        Input(layout: layout, sampleRate: 48_000, format: AV_SAMPLE_FMT_FLTP.rawValue).isConvertible
     }
 
     let input: Input
+    /// The channels are mixed by what they are. Otherwise the first channels of the input become
+    /// those of the output, and a single one is the mean of the first two.
+    private(set) var knowsLayout = false
     private var context: OpaquePointer?
     private let silence: [UInt8]
 
@@ -48,18 +64,37 @@ final class Resampler {
         silence = Array(
             repeating: isByte ? 128 : 0,
             count: Self.silenceLimit * Int(max(1, av_get_bytes_per_sample(format))) * max(1, input.channels))
+        do throws(MediaError) {
+            try open(sampleRate: sampleRate, channels: channels, path: path)
+            knowsLayout = true
+        } catch {
+            guard input.channels > 2, error.code == .unsupported else { throw error }
+            try open(sampleRate: sampleRate, channels: channels, path: path, takesFirst: true)
+        }
+    }
+
+    /// - Parameter takesFirst: see ``knowsLayout``.
+    private func open(sampleRate: Int, channels: Int, path: String, takesFirst: Bool = false) throws(MediaError) {
+        swr_free(&context)
         var (from, to) = (AVChannelLayout(), AVChannelLayout())
-        if input.mask == 0 || av_channel_layout_from_mask(&from, input.mask) < 0 {
+        if takesFirst {
+            from.order = AV_CHANNEL_ORDER_UNSPEC
+            from.nb_channels = Int32(input.channels)
+        } else if input.mask == 0 || av_channel_layout_from_mask(&from, input.mask) < 0 {
             av_channel_layout_default(&from, Int32(input.channels))
         }
         av_channel_layout_default(&to, Int32(channels))
+        let format = AVSampleFormat(input.format)
         try check(
             swr_alloc_set_opts2(
                 &context, &to, AV_SAMPLE_FMT_FLTP, Int32(sampleRate), &from, format, Int32(input.sampleRate), 0, nil),
             "convert the sound of", path: path, .unsupported)
+        let matrix =
+            takesFirst
+            ? Self.firstChannels(of: input.channels, to: channels) : Self.matrix(from: input.channels, to: channels)
         // libswresample lowers a single channel by 3 dB in each of two, and adds two to one at +3 dB. Played at the same
         // level by both speakers, or as their mean, it sounds as it did.
-        if let matrix = Self.matrix(from: input.channels, to: channels) {
+        if let matrix {
             try check(
                 swr_set_matrix(context, matrix, Int32(input.channels)), "convert the sound of", path: path, .unsupported
             )
@@ -75,6 +110,12 @@ final class Resampler {
         case (2, 1): [0.5, 0.5]
         default: nil
         }
+    }
+
+    /// The mix of ``knowsLayout``: a row of `input` factors for each channel of the output.
+    private static func firstChannels(of input: Int, to output: Int) -> [Double] {
+        guard output > 1 else { return [0.5, 0.5] + Array(repeating: 0, count: input - 2) }
+        return (0..<output).flatMap { row in (0..<input).map { $0 == row ? 1 : 0 } }
     }
 
     /// How many input samples around an output sample decide it: libswresample's filter has 32 taps

@@ -112,9 +112,7 @@ final class SoundReader: SoundReading {
                 try start.complete(packet)
             }
             let range = sourceRange(of: packet)
-            if demuxer.takeLoss(), let fed, let range {
-                note(fed.upperBound..<max(range.lowerBound, fed.upperBound + Time(flicks: 1)))
-            }
+            noteLoss(before: range)
             fed = range
             // At a jump the stamps decide, so that it makes no difference whether reading began
             // before or after it.
@@ -175,6 +173,35 @@ final class SoundReader: SoundReading {
         guard let timestamp = packet.pts ?? packet.dts else { return fed.map { $0.upperBound..<$0.upperBound } }
         let time = demuxer.sourceTime(timestamp, of: stream)
         return time..<max(time, time + stream.clock(max(0, packet.duration)))
+    }
+
+    /// Where a loss began whose end the next packet tells; nil: there is none.
+    private var lossStart: Time?
+
+    /// Notes what the demuxer lost before a packet that is played in `range`.
+    private func noteLoss(before range: Range<Time>?) {
+        guard let range else { return }
+        if demuxer.takeLoss() {
+            let start = fed?.upperBound ?? range.lowerBound
+            // libav stamps the first packet behind a missing page of Ogg as if nothing were
+            // missing.
+            let isMistimed = demuxer.formatName == "ogg" && range.lowerBound - start < Self.leastGap
+            guard fed != nil || isMistimed && isFromStart else { return }
+            lossStart = isMistimed ? start : nil
+            noteHeard(start..<(isMistimed ? range.upperBound : range.lowerBound))
+        } else if let start = lossStart {
+            lossStart = nil
+            noteHeard(start..<range.lowerBound)
+        }
+    }
+
+    private static let leastGap = Time(flicks: Time.flicksPerSecond / 100)
+
+    /// Notes what of a stretch is heard.
+    private func noteHeard(_ stretch: Range<Time>) {
+        let start = max(stretch.lowerBound, trusted ?? stretch.lowerBound)
+        guard start == stretch.lowerBound || start < stretch.upperBound else { return }
+        note(start..<max(stretch.upperBound, start + Time(flicks: 1)))
     }
 
     private func noteDamage(_ isCertain: Bool) {
@@ -238,7 +265,7 @@ final class SoundReader: SoundReading {
         guard demuxer.seek(stream, to: stream.ticks(time + demuxer.origin)) else { return false }
         try begin()
         (isFromStart, isDraining, expected) = (false, false, nil)
-        (fed, trusted) = (nil, wanted)
+        (fed, trusted, lossStart) = (nil, wanted, nil)
         mistimedPage = mistimesFirstPage ? -1 : nil
         return true
     }
@@ -248,7 +275,7 @@ final class SoundReader: SoundReading {
         hasMetFault = isSpoiled
         (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
-        (begins, fed, trusted, mistimedPage) = (false, nil, nil, nil)
+        (begins, fed, trusted, mistimedPage, lossStart) = (false, nil, nil, nil, nil)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
     }
 }

@@ -11,7 +11,9 @@ extension Session {
         switch (isImage, found.info.kind) {
         case (true, .image): break
         case (false, .media) where found.info.video != nil: break
-        case (false, .media): throw Problem(object, "‘\(path)’ has no picture; use add_audio for sound", origin: origin)
+        case (false, .media):
+            let lack = found.info.lack(of: .picture)
+            throw Problem(object, "‘\(path)’ has no picture\(lack); use add_audio for sound", origin: origin)
         case (_, .cube) where isLayer, (_, .data) where isLayer:
             throw Problem(object, "‘\(path)’ is not a picture", origin: origin)
         case (false, .image):
@@ -100,7 +102,9 @@ extension Session {
         _ path: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> AudioClip {
         let found = try info(path, object, origin)
-        guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
+        guard found.info.audio != nil else {
+            throw Problem(object, "‘\(path)’ has no sound\(found.info.lack(of: .sound))", origin: origin)
+        }
         try refuseUnknownEffects(options, object, origin)
         let options = try typed(clip: options, setting: property, object, origin)
         let clip = try AudioClip(

@@ -1,0 +1,27 @@
+import Draft
+
+/// What the structure of a container tells without its content: its parts, and whether something is
+/// missing.
+struct FileStructure {
+    /// The parts of a file that each can be read alone; none for formats without such parts.
+    var links: [Range<Int64>] = []
+    /// Where its data do not follow each other.
+    var breaks: DataBreaks?
+    /// The file ends before its content does.
+    var isCutOff = false
+
+    var isDamaged: Bool { isCutOff || breaks != nil }
+
+    /// - Parameter format: libavformat's name.
+    init(_ file: InputFile, _ format: String) throws(MediaError) {
+        if format == "ogg" {
+            let chain = try OggLinks(in: file)
+            (links, breaks, isCutOff) = (chain.links, chain.breaks, chain.lacksEnd)
+        } else if format.hasPrefix("matroska") {
+            guard let chain = try ClusterChain(in: file) else { return }
+            (breaks, isCutOff) = (chain.breaks, chain.isCutOff)
+        } else if let chain = try FrameChain(in: file, format: format) {
+            (links, breaks) = (chain.links, chain.breaks)
+        }
+    }
+}

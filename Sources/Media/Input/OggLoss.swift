@@ -1,0 +1,76 @@
+import Draft
+import Synchronization
+
+/// A place in an Ogg file at which pages of one stream are missing.
+struct OggLoss: Hashable, Sendable {
+    /// The stream's place among those of its link.
+    var stream: Int
+    /// The byte at which the stream's last page before it begins; nil where there is none.
+    var before: Int64?
+    /// The byte at which the stream's next page begins.
+    var after: Int64
+
+    /// As many are kept of one file.
+    static let limit = 10_000
+
+    /// Those within a part of the file, counted from its first byte.
+    ///
+    /// The file is read once for all readers of the process: only damaged files come here.
+    static func all(in file: InputFile, part: Range<Int64>) throws(MediaError) -> [OggLoss] {
+        let key = Key(path: file.path, size: file.size, modified: file.modified)
+        let known = kept.withLock { $0.first { $0.key == key }?.losses }
+        let losses: [OggLoss]
+        if let known {
+            losses = known
+        } else {
+            losses = try OggLinks(in: file).losses
+            kept.withLock { kept in
+                kept.append((key, losses))
+                if kept.count > keptFiles { kept.removeFirst() }
+            }
+        }
+        return losses.filter { part.contains($0.after) }.map {
+            OggLoss(
+                stream: $0.stream, before: $0.before.map { $0 - part.lowerBound }, after: $0.after - part.lowerBound)
+        }
+    }
+
+    private struct Key: Hashable {
+        var path: String
+        var size: Int64
+        var modified: Int64
+    }
+
+    private static let keptFiles = 16
+    private static let kept = Mutex<[(key: Key, losses: [OggLoss])]>([])
+}
+
+/// Tells before which packets of an Ogg file pages are missing.
+///
+/// libav reads pages ahead of the packets that it gives, so its log tells that a page was lost, but
+/// not where. Each packet says in which page it begins.
+struct OggLossFinder {
+    private let losses: [Int: [OggLoss]]
+    /// Of each stream the page of the last packet; nil where reading began behind the stream's
+    /// first packet.
+    private var pages: [Int: Int64] = [:]
+    private var isFromStart = true
+
+    /// nil where nothing is missing.
+    init?(_ losses: [OggLoss]) {
+        guard !losses.isEmpty else { return nil }
+        self.losses = Dictionary(grouping: losses, by: \.stream)
+    }
+
+    /// Reading goes on elsewhere.
+    mutating func seek() { (pages, isFromStart) = ([:], false) }
+
+    /// - Returns: whether pages are missing between the packet and the one of its stream before.
+    mutating func take(_ packet: Packet) -> Bool {
+        let stream = packet.streamIndex
+        guard let page = packet.position else { return false }
+        let last = pages.updateValue(page, forKey: stream)
+        guard last != nil || isFromStart else { return false }
+        return losses[stream]?.contains { $0.after <= page && (last ?? -1) <= $0.before ?? -1 } ?? false
+    }
+}

@@ -1,0 +1,94 @@
+import Draft
+import Foundation
+@testable import Media
+import TestSupport
+import Testing
+
+/// The end of a Matroska or WebM file that is missing is reported, however little it is.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ClusterChainTests {
+    let lab: Lab
+
+    init() throws { lab = try Lab() }
+
+    private static let materials: [[String]] = [
+        ["a.mkv", "-c:v", "libx264", "-g", "12", "-c:a", "aac"],
+        ["a.webm", "-c:v", "libvpx", "-g", "12", "-c:a", "libopus"],
+        ["a.mka", "-vn", "-c:a", "flac"], ["b.mkv", "-c:v", "ffv1", "-c:a", "pcm_s16le"],
+        ["live.mkv", "-c:v", "libx264", "-g", "12", "-c:a", "aac", "-live", "1"],
+        ["small.mkv", "-c:v", "mpeg4", "-c:a", "mp3", "-cluster_time_limit", "200"],
+    ]
+
+    private func make(_ material: [String]) throws -> (path: String, bytes: Data) {
+        let path = try lab.make(
+            material[0],
+            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=3", "-f", "lavfi", "-i", "anoisesrc=c=pink:d=3:r=48000"]
+                + material.dropFirst())
+        return (path, try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    @Test(arguments: materials) func whatIsMissing(_ material: [String]) throws {
+        let (path, whole) = try make(material)
+        let intact = try Probe.probe(path: path)
+        #expect(intact.cutOff == nil && intact.breaks == nil)
+        for share in [0.97, 0.9, 0.8, 0.5] {
+            try whole.prefix(Int(Double(whole.count) * share)).write(to: URL(fileURLWithPath: path))
+            let info = try Probe.probe(path: path)
+            #expect(info.cutOff != nil, "\(share)")
+            // Live recordings promise nothing.
+            guard intact.duration - info.duration > Time(flicks: Time.flicksPerSecond / 4), material[0] != "live.mkv"
+            else {
+                continue
+            }
+            #expect(info.promisedDuration != nil, "\(share): \(info.duration.seconds)")
+        }
+    }
+
+    /// Foreign bytes, also those of another Matroska file, lie behind the segment's end, and are no
+    /// part of it.
+    @Test func whatLiesBehind() throws {
+        let (path, whole) = try make(Self.materials[1])
+        let intact = try Probe.probe(path: path)
+        for tail in [Data(repeating: 0x55, count: 3000), whole, whole.dropFirst(whole.count / 2)] {
+            try (whole + tail).write(to: URL(fileURLWithPath: path))
+            let info = try Probe.probe(path: path)
+            #expect(info.cutOff == nil && info.breaks?.positions == [Int64(whole.count)])
+            #expect(info.duration == intact.duration)
+            for order in [Array(0..<75), Array((0..<75).reversed()), Array(60..<75)] {
+                let reader = try VideoReader(path: path, info: info)
+                for frame in order {
+                    let direction: VideoReader.Direction = order[0] == 74 ? .backwards : .forwards
+                    _ = try reader.picture(before: Time(middleOfFrame: frame, rate: Rational(25)), playing: direction)
+                    #expect(reader.damage == nil, "\(frame)")
+                }
+            }
+        }
+    }
+
+    /// Headers of clusters that are overwritten, and clusters that are removed from a live
+    /// recording.
+    @Test func brokenClusters() throws {
+        let (path, whole) = try make(Self.materials[5])
+        let cluster = Data([0x1F, 0x43, 0xB6, 0x75])
+        let first = try #require(whole.range(of: cluster)).upperBound
+        let second = try #require(whole.range(of: cluster, in: first..<whole.count))
+        var bytes = whole
+        bytes.replaceSubrange(second, with: [0, 0, 0, 0])
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let info = try Probe.probe(path: path)
+        #expect(info.breaks?.positions == [Int64(second.lowerBound)] && info.breaks?.count == 1)
+        #expect(info.cutOff == nil)
+    }
+
+    /// A block that claims to be longer than its cluster takes the rest of the file with it.
+    @Test func brokenBlock() throws {
+        let (path, whole) = try make(Self.materials[1])
+        let packets = try Lab.packetRanges(path)
+        let packet = packets[packets.count * 7 / 10]
+        var bytes = whole
+        for index in packet.lowerBound - 10..<packet.lowerBound + 4 { bytes[index] = 0x1F }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let info = try Probe.probe(path: path)
+        guard info.duration.seconds < 2.8 else { return }
+        #expect(info.cutOff != nil, "\(info.duration.seconds)")
+    }
+}
