@@ -5,12 +5,21 @@ extension RenderBook {
     public mutating func submit(
         _ ticket: RenderTicket, at now: Double
     ) throws(Refusal) -> (entry: RenderEntry, isNew: Bool, actions: [Action]) {
+        if let known = try check(ticket) { return (known, false, []) }
+        let entry = add(ticket, at: now)
+        let actions = admit(at: now)
+        return (entries[entry.id] ?? entry, true, actions)
+    }
+
+    /// Returns the render that a key belongs to already; nil: the ticket makes a new one.
+    /// - Throws: where ``submit(_:at:)`` does.
+    public func check(_ ticket: RenderTicket) throws(Refusal) -> RenderEntry? {
         if let key = ticket.key, let known = known(key, of: ticket.submitter) {
             guard known.ticket.digest == ticket.digest else {
                 throw Refusal(
                     "The key ‘\(key)’ is that of render \(known.id), which was another request; give a key of its own.")
             }
-            return (known, false, [])
+            return known
         }
         for id in ticket.after.sorted() {
             guard let other = entries[id] else { throw Refusal("There is no render \(id) to come after.") }
@@ -19,9 +28,7 @@ extension RenderBook {
                 throw Refusal("Render \(id), which it was to come after, \(end).")
             }
         }
-        let entry = add(ticket, at: now)
-        let actions = admit(at: now)
-        return (entries[entry.id] ?? entry, true, actions)
+        return nil
     }
 
     public mutating func cancel(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {

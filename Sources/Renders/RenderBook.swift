@@ -2,7 +2,7 @@
 /// with what is to be done. It does no I/O and has no clock.
 ///
 /// What it changes it notes in ``changes``. Whoever drives it writes these down whole, at once, before it does anything else about the event
-/// or answers it. So what was written down is always a state between two events, and a book that is made from it (``init(_:nextID:limit:)``)
+/// or answers it. So what was written down is always a state between two events, and a book that is made from it (``init(_:nextID:limit:running:era:at:)``)
 /// goes on from there.
 ///
 /// What holds at all times:
@@ -10,18 +10,45 @@
 /// - At most ``limit`` renders are active.
 /// - A submitter's key belongs to one render.
 /// - No render runs before those that it comes after are done.
+/// - A revision grows with each change; ``changes(since:for:limit:)`` tells what has changed since one.
 public struct RenderBook: Sendable {
-    public private(set) var entries: [RenderID: RenderEntry]
+    public private(set) var entries: RenderEntries
     /// The most renders that may be active at a time.
     public let limit: Int
     public private(set) var nextID: Int64
+    /// Tells this book's revisions from those of another.
+    public let era: UInt64
+    /// The number of renders in each state; states without renders are missing.
+    public private(set) var counts: [RenderState: Int] = [:]
+    private(set) var history = RenderHistory()
     /// What is to be written down since ``takeChanges()`` was asked last.
     private var pending: [RenderID: Change] = [:]
+    /// What ``all(_:)`` takes back where its body throws; nil outside of it.
+    private var undo: [Undo]?
+
+    // What entries are found by, each kept by `index`.
     private var keys: [SubmitterKey: RenderID] = [:]
-    private var queued: Set<RenderID> = []
+    private var queue = RenderQueue()
     private var active: Set<RenderID> = []
+    /// The number of active renders of each submitter.
+    private var load: [String: Int] = [:]
     /// The renders that wait for one.
     private var followers: [RenderID: Set<RenderID>] = [:]
+    private var holdings: [String: Holdings] = [:]
+
+    /// What a submitter has.
+    private struct Holdings {
+        var renders = 0
+        /// The uploaded files that renders use, with the number of renders that use each.
+        var uploads: [String: Int] = [:]
+    }
+
+    private struct Undo {
+        var id: RenderID
+        var entry: RenderEntry?
+        var revision: Int64
+        var pending: Change?
+    }
 
     private struct SubmitterKey: Hashable {
         var submitter: String
@@ -62,16 +89,19 @@ public struct RenderBook: Sendable {
     /// - Parameters:
     ///   - nextID: greater than any number that was ever given.
     ///   - running: what runs all the same, as the server has not ended.
+    ///   - era: differs from that of any other book whose revisions clients may still know.
     ///   - now: when what was being cancelled has ended.
     public init(
-        _ written: [RenderEntry] = [], nextID: Int64 = 1, limit: Int, running: Set<RenderID> = [], at now: Double = 0
+        _ written: [RenderEntry] = [], nextID: Int64 = 1, limit: Int, running: Set<RenderID> = [], era: UInt64 = 0,
+        at now: Double = 0
     ) {
         self.limit = max(1, limit)
+        self.era = era
+        entries = RenderEntries(written)
         self.nextID = max(nextID, min(written.map(\.id.number).max() ?? 0, .max - 1) + 1)
-        entries = Dictionary(written.map { ($0.id, $0) }) { $1 }
-        for entry in written {
-            if let key = entry.ticket.key { keys[SubmitterKey(submitter: entry.ticket.submitter, key: key)] = entry.id }
+        entries.forEach(after: nil) { entry in
             index(entry, before: nil)
+            return true
         }
         for id in active.sorted() where !running.contains(id) {
             change(id) { entry in
@@ -88,7 +118,33 @@ public struct RenderBook: Sendable {
     /// What has changed since this was asked last, by number.
     public mutating func takeChanges() -> [Change] {
         defer { pending = [:] }
+        entries.tidy()
+        history.tidy()
         return pending.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Runs `body`, and takes back everything that it has changed where it throws.
+    public mutating func all<Result, Problem: Error>(
+        _ body: (inout RenderBook) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        let (firstID, revision) = (nextID, history.revision)
+        undo = []
+        defer { undo = nil }
+        do throws(Problem) {
+            return try body(&self)
+        } catch {
+            let steps = undo ?? []
+            undo = nil
+            for step in steps.reversed() {
+                let entry = entries[step.id]
+                entries.set(step.id, step.entry, revision: step.revision)
+                index(step.entry, before: entry)
+                pending[step.id] = step.pending
+            }
+            nextID = firstID
+            history.goBack(to: revision)
+            throw error
+        }
     }
 
     // MARK: Entries
@@ -99,27 +155,28 @@ public struct RenderBook: Sendable {
         var new = old
         body(&new)
         guard new != old else { return }
-        entries[id] = new
-        index(new, before: old)
-        pending[id] = .put(new)
+        put(id, new, before: old)
     }
 
     mutating func add(_ ticket: RenderTicket, at now: Double) -> RenderEntry {
         var entry = RenderEntry(RenderID(nextID), ticket, at: now)
         nextID += 1
         if !isFree(entry) { entry.state = .waiting }
-        entries[entry.id] = entry
-        if let key = ticket.key { keys[SubmitterKey(submitter: ticket.submitter, key: key)] = entry.id }
-        index(entry, before: nil)
-        pending[entry.id] = .put(entry)
+        put(entry.id, entry, before: nil)
         return entry
     }
 
     mutating func remove(_ id: RenderID) {
-        guard let entry = entries.removeValue(forKey: id) else { return }
-        if let key = entry.ticket.key { keys[SubmitterKey(submitter: entry.ticket.submitter, key: key)] = nil }
-        followers[id] = nil
-        pending[id] = .remove(id)
+        guard let entry = entries[id] else { return }
+        put(id, nil, before: entry)
+    }
+
+    private mutating func put(_ id: RenderID, _ entry: RenderEntry?, before old: RenderEntry?) {
+        undo?.append(Undo(id: id, entry: old, revision: entries.revision(of: id), pending: pending[id]))
+        let revision = history.note(id, removedFrom: entry == nil ? old?.ticket.submitter : nil)
+        entries.set(id, entry, revision: revision)
+        index(entry, before: old)
+        pending[id] = entry.map { .put($0) } ?? .remove(id)
     }
 
     func known(_ key: String, of submitter: String) -> RenderEntry? {
@@ -140,10 +197,69 @@ public struct RenderBook: Sendable {
         (followers[id] ?? []).filter { entries[$0].map { !$0.state.hasEnded } ?? false }.sorted()
     }
 
-    private mutating func index(_ entry: RenderEntry, before: RenderEntry?) {
-        if before == nil { for id in entry.ticket.after { followers[id, default: []].insert(entry.id) } }
-        if entry.state == .queued { queued.insert(entry.id) } else { queued.remove(entry.id) }
-        if entry.state.isActive { active.insert(entry.id) } else { active.remove(entry.id) }
+    /// The number of renders that a submitter has, those that have ended included.
+    public func count(of submitter: String) -> Int { holdings[submitter]?.renders ?? 0 }
+
+    /// What a submitter's renders use of the files that were uploaded, by content.
+    public func uploads(of submitter: String) -> Set<String> { Set((holdings[submitter]?.uploads ?? [:]).keys) }
+
+    /// Whether a submitter's renders use an uploaded file.
+    public func uses(_ upload: String, of submitter: String) -> Bool {
+        holdings[submitter]?.uploads[upload] != nil
+    }
+
+    /// The submitters that have renders.
+    public var submitters: Set<String> { Set(holdings.keys) }
+
+    /// The renders that are active, in ascending order.
+    public var activeIDs: [RenderID] { active.sorted() }
+
+    private mutating func index(_ entry: RenderEntry?, before old: RenderEntry?) {
+        if let old { drop(old, for: entry) }
+        guard let entry else { return }
+        let ticket = entry.ticket
+        if old == nil {
+            for id in ticket.after { followers[id, default: []].insert(entry.id) }
+            if let key = ticket.key { keys[SubmitterKey(submitter: ticket.submitter, key: key)] = entry.id }
+            holdings[ticket.submitter, default: Holdings()].renders += 1
+            for file in ticket.uploads ?? [] {
+                holdings[ticket.submitter, default: Holdings()].uploads[file, default: 0] += 1
+            }
+        }
+        counts[entry.state, default: 0] += 1
+        if entry.state == .queued { queue.insert(entry) }
+        guard entry.state.isActive else { return }
+        active.insert(entry.id)
+        load[ticket.submitter, default: 0] += 1
+    }
+
+    /// Removes an entry from what it is found by.
+    /// - Parameter new: what comes in its place: nothing but its state and its priority differ.
+    private mutating func drop(_ old: RenderEntry, for new: RenderEntry?) {
+        let ticket = old.ticket
+        Self.count(down: &counts, old.state)
+        if old.state == .queued { queue.remove(old) }
+        if old.state.isActive {
+            active.remove(old.id)
+            Self.count(down: &load, ticket.submitter)
+        }
+        guard new == nil else { return }
+        for id in ticket.after {
+            followers[id]?.remove(old.id)
+            if followers[id]?.isEmpty == true { followers[id] = nil }
+        }
+        if let key = ticket.key.map({ SubmitterKey(submitter: ticket.submitter, key: $0) }), keys[key] == old.id {
+            keys[key] = nil
+        }
+        guard var own = holdings.removeValue(forKey: ticket.submitter) else { return }
+        own.renders -= 1
+        for file in ticket.uploads ?? [] { Self.count(down: &own.uploads, file) }
+        if own.renders > 0 { holdings[ticket.submitter] = own }
+    }
+
+    private static func count<Key>(down counts: inout [Key: Int], _ key: Key) {
+        guard let count = counts[key] else { return }
+        counts[key] = count > 1 ? count - 1 : nil
     }
 
     // MARK: Who goes next
@@ -151,24 +267,15 @@ public struct RenderBook: Sendable {
     /// Begins what there is room for: what has the highest priority, of these one of a submitter who has fewest active, of these the earliest.
     mutating func admit(at now: Double) -> [Action] {
         var actions: [Action] = []
-        while active.count < limit, !queued.isEmpty {
-            var load: [String: Int] = [:]
-            for id in active { if let entry = entries[id] { load[entry.ticket.submitter, default: 0] += 1 } }
-            let next = queued.compactMap { entries[$0] }.min { rank($0, load) < rank($1, load) }
-            guard let next else { break }
-            change(next.id) { entry in
+        while active.count < limit, let next = queue.first(load) {
+            change(next) { entry in
                 entry.state = .running
                 entry.reason = nil
                 entry.startedAt = entry.startedAt ?? now
-                entry.runs += 1
+                if entry.runs < .max { entry.runs += 1 }
             }
-            actions.append(.begin(next.id))
+            actions.append(.begin(next))
         }
         return actions
-    }
-
-    private func rank(_ entry: RenderEntry, _ load: [String: Int]) -> (Int, Int, RenderID) {
-        // Not negated, which the least of all numbers cannot be.
-        (~entry.ticket.priority, load[entry.ticket.submitter] ?? 0, entry.id)
     }
 }

@@ -120,6 +120,82 @@ import Testing
         #expect(book.takeChanges() == [.remove(RenderID(2))] && book.entries.count == 1)
     }
 
+    @Test func `cursors of other books, of the future and of nonsense begin anew`() throws {
+        var book = RenderBook(limit: 1, era: 7)
+        let all = RenderInterest()
+        _ = try book.submit(ticket(), at: 0)
+        let now = book.cursor
+        #expect(now == RenderCursor(era: 7, revision: 2))
+        for revision in [Int64.min, -1, 3, .max] {
+            for interest in [all, RenderInterest([RenderID(1)])] {
+                let cursor = RenderCursor(era: 7, revision: revision)
+                #expect(book.changes(since: cursor, for: interest) == nil, "\(revision)")
+            }
+        }
+        #expect(book.changes(since: RenderCursor(era: 8, revision: 0), for: all) == nil)
+        #expect(book.changes(since: now, for: all)?.isEmpty == true)
+        let start = RenderCursor(era: 7, revision: 0)
+        #expect(book.changes(since: start, for: all)?.entries.map(\.id) == [RenderID(1)])
+        #expect(book.changes(since: start, for: all, limit: .min)?.entries.count == 1)
+        #expect(book.changes(since: start, for: RenderInterest(of: "bob"))?.isEmpty == true)
+    }
+
+    /// The history is bounded, however many changes there are; what it still tells is right.
+    @Test func `a client that is far behind begins anew`() throws {
+        var book = RenderBook(limit: 1)
+        let id = try book.submit(ticket(), at: 0).entry.id
+        let start = book.cursor
+        var late = start
+        for number in 0..<150_000 {
+            try book.prioritise(id, number % 2)
+            _ = book.takeChanges()
+            if number == 140_000 { late = book.cursor }
+        }
+        #expect(book.changes(since: start, for: RenderInterest()) == nil)
+        let changes = try #require(book.changes(since: late, for: RenderInterest()))
+        #expect(changes.entries.count == 1 && changes.cursor == book.cursor)
+    }
+
+    @Test func `removed entries are forgotten and others stay in order`() throws {
+        var book = RenderBook(limit: 1)
+        for _ in 0..<5000 { _ = try book.submit(ticket(key: nil), at: 0) }
+        for number in Int64(2)...4000 { _ = try book.cancel(RenderID(number), at: 1) }
+        let cursor = book.cursor
+        for number in Int64(2)...4000 where number % 7 != 0 {
+            try book.purge(RenderID(number))
+            if number % 100 == 0 { _ = book.takeChanges() }
+        }
+        _ = book.takeChanges()
+        let expected = (Int64(1)...5000).filter { !(2...4000).contains($0) || $0 % 7 == 0 }
+        #expect(book.entries.keys.map(\.number) == expected && book.entries.count == expected.count)
+        #expect(book.entries[RenderID(3)] == nil && book.entries[RenderID(7)]?.state == .cancelled)
+        #expect(book.changes(since: cursor, for: RenderInterest([RenderID(3)]))?.gone == [RenderID(3)])
+        var seen: [Int64] = []
+        book.entries.forEach(after: RenderID(4000)) { entry in
+            seen.append(entry.id.number)
+            return seen.count < 3
+        }
+        #expect(seen == [4001, 4002, 4003])
+        book.entries.forEach(after: RenderID(.max)) { _ in
+            Issue.record("nothing comes after the last")
+            return true
+        }
+    }
+
+    @Test func `watchers are bounded, and one whose time is no number is answered`() {
+        var watchers = RenderWatchers(.init(all: 4, perClient: 2))
+        let all = RenderInterest()
+        let first = watchers.add("ann", for: all, until: 10)
+        let second = watchers.add("ann", for: all, until: 5)
+        #expect(first.crowdedOut == [] && second.crowdedOut == [] && watchers.deadline == 5)
+        #expect(watchers.add("ann", for: all, until: 20).crowdedOut == [first.id])
+        let third = watchers.add("bob", for: all, until: .nan)
+        #expect(watchers.expire(at: -.greatestFiniteMagnitude) == [third.id])
+        for name in ["b", "c"] { #expect(watchers.add(name, for: all, until: .infinity).crowdedOut == []) }
+        #expect(watchers.add("d", for: all, until: 1).crowdedOut == [second.id] && watchers.count == 4)
+        #expect(watchers.wake([:]) == [] && watchers.wake([RenderID(1): "x"]).count == 4 && watchers.count == 0)
+    }
+
     /// Numbers of a journal that somebody has changed.
     @Test func `extremes in every field stop nothing`() throws {
         var first = RenderBook(limit: 2)
