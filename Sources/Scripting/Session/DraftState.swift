@@ -53,9 +53,9 @@ struct DraftState {
         var loudness = Loudness()
         var export = ExportSettings()
         var exportOrigin: Origin?
-        private var lists: [[Item]] = [[], [], []]
+        private var lists: [ItemList] = [[], [], []]
 
-        subscript(list: ListName) -> [Item] {
+        subscript(list: ListName) -> ItemList {
             get { lists[list.index] }
             set { lists[list.index] = newValue }
             _modify { yield &lists[list.index] }

@@ -141,9 +141,9 @@ extension Session {
             contents.take(document)
             contents.export = document.export
             contents.exportOrigin = document.exportOrigin
-            contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
-            contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
-            contents[.effects] = document.effects.map { Item(key: newKey(), element: .effect($0), cost: 0) }
+            contents[.clips] = ItemList(document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) })
+            contents[.audio] = ItemList(document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) })
+            contents[.effects] = ItemList(document.effects.map { Item(key: newKey(), element: .effect($0), cost: 0) })
         }
         drafts.append(state)
         return .number(drafts.count - 1)

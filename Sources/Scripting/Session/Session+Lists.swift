@@ -130,7 +130,7 @@ extension Session {
 
     func refuseTakenID(_ item: Item, _ list: ListName, _ draft: Int, _ call: LuaCall) throws {
         guard let id = item.id else { return }
-        if let taken = drafts[draft].contents[list].firstIndex(where: { $0.id == id && $0.key != item.key }) {
+        if let taken = drafts[draft].contents[list].place(ofID: id, except: item.key) {
             throw call.error("the id ‘\(id)’ is taken by \(list.singular) \(taken + 1)")
         }
     }
@@ -153,7 +153,7 @@ extension Session {
             if let index = Int(exactly: number), index >= 1, index <= items.count {
                 return .number(items[index - 1].key)
             }
-        case .string(let id): if let item = items.first(where: { $0.id == id }) { return .number(item.key) }
+        case .string(let id): if let place = items.place(ofID: id) { return .number(items[place].key) }
         default: return .null
         }
         // What a script does with it on the same line is told of as this. Most scripts ask for what may not be there, so that words
@@ -164,7 +164,7 @@ extension Session {
         return .null
     }
 
-    private func missing(_ key: Value, _ items: [Item]) -> String {
+    private func missing(_ key: Value, _ items: ItemList) -> String {
         if case .string(let id) = key {
             return "entry with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))"
         }
@@ -186,12 +186,12 @@ extension Session {
             throw call.error(
                 "there is no \(list.singular) \(Value.number(number).forPeople); the draft has \(items.count)")
         case .string(let id):
-            if let index = items.firstIndex(where: { $0.id == id }) { return index }
+            if let index = items.place(ofID: id) { return index }
             throw call.error(
                 "there is no \(list.singular) with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))")
         case .object(let fields):
             let isOwn = fields["list"]?.text == list.rawValue && fields["draft"] == .number(draft)
-            if isOwn, let index = items.firstIndex(where: { .number($0.key) == fields["key"] }) { return index }
+            if isOwn, let key = Self.key(fields["key"]), let index = items.place(ofKey: key) { return index }
             throw call.error("this \(list.singular) is not in the draft")
         default:
             throw call.error(
@@ -203,10 +203,16 @@ extension Session {
     /// The entry that a property's call is about.
     func item(_ call: LuaCall, _ draft: Int) throws -> Item {
         let list = try list(call)
-        guard let item = drafts[draft].contents[list].first(where: { .number($0.key) == call.argument(2) }) else {
+        let items = drafts[draft].contents[list]
+        guard let key = Self.key(call.argument(2)), let place = items.place(ofKey: key) else {
             throw call.error("this \(list.singular) is no longer in the draft")
         }
-        return item
+        return items[place]
+    }
+
+    private static func key(_ value: Value?) -> Int? {
+        guard case .number(let number)? = value else { return nil }
+        return Int(exactly: number)
     }
 
     // MARK: Removing and moving

@@ -58,7 +58,7 @@ extension Session {
         try refuseTakenID(changed, list, draft, call)
         try spend(call.argument(4).cost, call)
         drafts[draft].change { contents in
-            guard let index = contents[list].firstIndex(where: { $0.key == item.key }) else { return }
+            guard let index = contents[list].place(ofKey: item.key) else { return }
             contents[list][index] = changed
         }
         return .null
@@ -132,7 +132,7 @@ extension Session {
             } else {
                 fields = fields.setting(name, to: value, beside: effect.ownKeys)
             }
-            let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
+            let index = drafts[draft].contents[.effects].place(ofKey: item.key) ?? 0
             var new =
                 if let nested = effect.layer?.clip.nested {
                     try readLayer(
@@ -200,7 +200,7 @@ extension Session {
         case "source_range": return clip.sourceRange(mediaDuration: media).scriptValue
         case "start":
             let placed = drafts[draft].outline(catalog).clips
-            let index = drafts[draft].contents[.clips].firstIndex { $0.key == item.key } ?? 0
+            let index = drafts[draft].contents[.clips].place(ofKey: item.key) ?? 0
             guard placed.indices.contains(index) else { throw Problems(drafts[draft].draft.validate(catalog)) }
             return .number(placed[index].timeline.start.seconds)
         default: return nil

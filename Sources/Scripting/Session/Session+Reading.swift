@@ -229,7 +229,7 @@ extension Session {
     }
 
     func name(of item: Item, _ list: ListName, in draft: Int) -> String {
-        let index = drafts[draft].contents[list].firstIndex { $0.key == item.key } ?? 0
+        let index = drafts[draft].contents[list].place(ofKey: item.key) ?? 0
         if case .effect(let effect) = item.element {
             return "effect \(index + 1) (\(effect.id.map { "\($0), " } ?? "")\(effect.kindName))"
         }
