@@ -28,9 +28,7 @@ extension Composer {
                     timeline: clock.timeline, contentStart: placed.piece.content(at: clock.contentStart),
                     speed: clock.speed * placed.piece.speed)
                 for run in placed.runs(map) where run.range.start < end {
-                    let gain = SoundSpan.Gain(
-                        volume: clip.volume, clock: clock, length: placed.timeline.duration, fadeIn: clip.fadeIn,
-                        fadeOut: clip.fadeOut, crossfades: [])
+                    let gain = SoundSpan.Gain(clip.sound, clock: clock, length: placed.timeline.duration)
                     spans.append(SoundSpan(run, file: file, voice: processing.voices.count - 1, gain: gain))
                 }
             }

@@ -37,8 +37,7 @@ extension Composer {
                         }
                     }
                     let gain = SoundSpan.Gain(
-                        volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
-                        fadeIn: placed.clip.fadeIn, fadeOut: placed.clip.fadeOut,
+                        placed.clip.sound, clock: clock, length: placed.timeline.duration,
                         lead: overhang.lead == .zero ? nil : overhang.lead,
                         tail: overhang.tail == .zero ? nil : overhang.tail, crossfades: crossfades)
                     spans.append(SoundSpan(run, file: file, voice: processing.voices.count - 1, gain: gain))
@@ -74,9 +73,7 @@ extension Composer {
                         SoundSpan(
                             file: file, voice: processing.voices.count - 1, map: piece, keepsPitch: clip.keepsPitch,
                             gain: .init(
-                                volume: clip.volume, clock: clock, length: range.duration, fadeIn: clip.fadeIn,
-                                fadeOut: clip.fadeOut,
-                                crossfades: [])))
+                                clip.sound, clock: clock, length: range.duration)))
                 }
             }
         }

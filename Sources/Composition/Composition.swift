@@ -334,20 +334,30 @@ public struct SoundSpan: Hashable, Sendable, Codable {
     public var chain: Int?
 
     /// The factor on the samples: volume × fades × crossfades.
-    public struct Gain: Hashable, Sendable, Codable {
-        public var volume: Animated
+    @dynamicMemberLookup
+    public struct Gain: Hashable, Sendable {
+        /// In the clip's own time. Its fields lie beside the others in JSON and in keys.
+        public var sound: ClipSound
         /// Output time → the clip's own time.
         public var clock: Piece
         /// The clip's whole length in its own time.
         public var length: Time
-        public var fadeIn: Time
-        public var fadeOut: Time
         /// By how much the sound is heard before the clip's own time zero, and after its length; nil: not at all.
         public var lead: Time?
         public var tail: Time?
         public var crossfades: [Crossfade]
         /// Where it comes and goes within some milliseconds.
         public var edges: SoftEdges?
+
+        public init(
+            _ sound: ClipSound, clock: Piece, length: Time, lead: Time? = nil, tail: Time? = nil,
+            crossfades: [Crossfade] = []
+        ) {
+            (self.sound, self.clock, self.length) = (sound, clock, length)
+            (self.lead, self.tail, self.crossfades) = (lead, tail, crossfades)
+        }
+
+        public subscript<Member>(dynamicMember path: KeyPath<ClipSound, Member>) -> Member { sound[keyPath: path] }
     }
 
     /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil: it goes on there.
@@ -363,5 +373,31 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public var duration: Time
         /// True for the incoming clip.
         public var rises: Bool
+    }
+}
+
+extension SoundSpan.Gain: Codable {
+    private enum CodingKeys: CodingKey { case clock, length, lead, tail, crossfades, edges }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try ClipSound(from: decoder), clock: try fields.decode(Piece.self, forKey: .clock),
+            length: try fields.decode(Time.self, forKey: .length),
+            lead: try fields.decodeIfPresent(Time.self, forKey: .lead),
+            tail: try fields.decodeIfPresent(Time.self, forKey: .tail),
+            crossfades: try fields.decode([SoundSpan.Crossfade].self, forKey: .crossfades))
+        edges = try fields.decodeIfPresent(SoundSpan.SoftEdges.self, forKey: .edges)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try sound.encode(to: encoder)
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(clock, forKey: .clock)
+        try fields.encode(length, forKey: .length)
+        try fields.encodeIfPresent(lead, forKey: .lead)
+        try fields.encodeIfPresent(tail, forKey: .tail)
+        try fields.encode(crossfades, forKey: .crossfades)
+        try fields.encodeIfPresent(edges, forKey: .edges)
     }
 }

@@ -55,7 +55,7 @@ import Testing
         var draft = Self.draft
         draft.changeUses { use in
             switch use.content {
-            case .file(_, let volume): use.content = .file(DraftFile("/new"), volume: volume)
+            case .file(_, let sound): use.content = .file(DraftFile("/new"), sound: sound)
             case .clip(var clip) where clip.generator == nil:
                 clip.path = "/new"
                 use.content = .clip(clip)

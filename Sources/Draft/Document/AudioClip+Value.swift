@@ -16,9 +16,9 @@ extension AudioClip {
                 Clip.problem(ofSpeed: speed) + (speed < .zero ? "; audio is not played backwards" : ""))
         }
         keepsPitch = try fields.bool("keep_pitch") ?? keepsPitch
-        volume = try fields.animated("volume") ?? volume
-        fadeIn = try fields.length("fade_in") ?? fadeIn
-        fadeOut = try fields.length("fade_out") ?? fadeOut
+        sound.volume = try fields.animated("volume") ?? sound.volume
+        sound.fadeIn = try fields.length("fade_in") ?? sound.fadeIn
+        sound.fadeOut = try fields.length("fade_out") ?? sound.fadeOut
         loops = try fields.bool("loop") ?? loops
         audioTrack = try fields.track("audio_track")
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
@@ -37,9 +37,9 @@ extension AudioClip {
         writer.put("range", range)
         if speed != .one { writer.put("speed", speed.value) }
         if !keepsPitch { writer.put("keep_pitch", .bool(false)) }
-        if volume != .constant(1) { writer.put("volume", volume.value) }
-        if fadeIn != .zero { writer.put("fade_in", fadeIn) }
-        if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+        if sound.volume != .constant(1) { writer.put("volume", sound.volume.value) }
+        if sound.fadeIn != .zero { writer.put("fade_in", sound.fadeIn) }
+        if sound.fadeOut != .zero { writer.put("fade_out", sound.fadeOut) }
         if loops { writer.put("loop", .bool(true)) }
         writer.put("audio_track", audioTrack?.value)
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }

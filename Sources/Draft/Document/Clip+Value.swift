@@ -23,9 +23,9 @@ extension Clip {
             try readTiming(&fields)
             try readSpeed(&fields, mediaDuration: mediaDuration)
             isReversed = try fields.bool("reverse") ?? isReversed
-            volume = try fields.animated("volume") ?? volume
-            fadeIn = try fields.length("fade_in") ?? fadeIn
-            fadeOut = try fields.length("fade_out") ?? fadeOut
+            sound.volume = try fields.animated("volume") ?? sound.volume
+            sound.fadeIn = try fields.length("fade_in") ?? sound.fadeIn
+            sound.fadeOut = try fields.length("fade_out") ?? sound.fadeOut
             soundLead = try fields.length("sound_lead") ?? soundLead
             soundTail = try fields.length("sound_tail") ?? soundTail
             audioTrack = try fields.track("audio_track")
@@ -154,9 +154,9 @@ extension Clip {
             if speed != .one { writer.put("speed", speed.value) }
             if isReversed { writer.put("reverse", .bool(true)) }
             writeTiming(to: &writer)
-            if volume != .constant(1) { writer.put("volume", volume.value) }
-            if fadeIn != .zero { writer.put("fade_in", fadeIn) }
-            if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+            if sound.volume != .constant(1) { writer.put("volume", sound.volume.value) }
+            if sound.fadeIn != .zero { writer.put("fade_in", sound.fadeIn) }
+            if sound.fadeOut != .zero { writer.put("fade_out", sound.fadeOut) }
             if soundLead != .zero { writer.put("sound_lead", soundLead) }
             if soundTail != .zero { writer.put("sound_tail", soundTail) }
             writer.put("audio_track", audioTrack?.value)

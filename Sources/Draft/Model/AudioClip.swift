@@ -1,4 +1,5 @@
 /// Music or voice on the final timeline; the effect list does not touch it.
+@dynamicMemberLookup
 public struct AudioClip: Hashable, Sendable {
     public var id: String?
     /// An absolute path.
@@ -11,19 +12,17 @@ public struct AudioClip: Hashable, Sendable {
     public var speed: Rational
     /// The pitch stays as it is when the speed changes it otherwise.
     public var keepsPitch: Bool
-    /// Over the clip's time: zero is `startTime`.
-    public var volume: Animated
-    public var fadeIn: Time
-    public var fadeOut: Time
+    /// In the clip's time: zero is `startTime`.
+    public var sound = ClipSound()
     /// Starts again at its range's start until the draft ends.
     public var loops: Bool
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
     /// Plugins' audio filters in the clip's own time, in the order in which they act: after speed, before volume and fades.
     public var effects: [Effect]
-    public var origin: Origin?
-    /// Where it was changed since, which makes it no other clip.
-    public var changes = Changes()
+    @Untracked public var origin: Origin? = nil
+    /// Where it was changed since.
+    @Untracked public var changes = Changes()
 
     public init(path: String, startTime: Time = .zero, id: String? = nil) {
         self.path = path
@@ -31,9 +30,6 @@ public struct AudioClip: Hashable, Sendable {
         self.id = id
         speed = .one
         keepsPitch = true
-        volume = .constant(1)
-        fadeIn = .zero
-        fadeOut = .zero
         loops = false
         effects = []
     }
@@ -42,15 +38,8 @@ public struct AudioClip: Hashable, Sendable {
     /// 48 kHz sound would be left to hear, resampling makes no sense.
     public static let speedRangeWithPitch = Rational(1, 8)...Rational(6)
 
-    public static func == (a: AudioClip, b: AudioClip) -> Bool {
-        a.id == b.id && a.path == b.path && a.startTime == b.startTime && a.range == b.range && a.speed == b.speed
-            && a.keepsPitch == b.keepsPitch && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
-            && a.loops == b.loops && a.audioTrack == b.audioTrack
-            && a.effects == b.effects
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(path)
-        hasher.combine(startTime)
+    public subscript<Member>(dynamicMember path: WritableKeyPath<ClipSound, Member>) -> Member {
+        get { sound[keyPath: path] }
+        set { sound[keyPath: path] = newValue }
     }
 }

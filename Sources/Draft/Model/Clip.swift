@@ -1,4 +1,5 @@
 /// A clip of the main track. Clips lie end to end in list order, overlapped by their transitions.
+@dynamicMemberLookup
 public struct Clip: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// Moving pictures with or without sound. The range is in source time, before speed; nil: all of it. What reaches
@@ -33,11 +34,7 @@ public struct Clip: Hashable, Sendable {
     public var isReversed: Bool
     /// Speed curve, stops, passes.
     public var timing = Timing()
-    /// A factor on the file's own level, over the clip's time.
-    public var volume: Animated
-    /// Lengths at the ends of its sound over which it comes and goes.
-    public var fadeIn: Time
-    public var fadeOut: Time
+    public var sound = ClipSound()
     /// How long before the picture, in time of the main track, its sound begins, and how long after it the sound ends: at most
     /// what the media and the main track have there.
     public var soundLead = Time.zero
@@ -46,8 +43,8 @@ public struct Clip: Hashable, Sendable {
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
     /// Where the picture lies on the canvas, which is its rectangle; nil: ``mode`` alone says it.
-    /// A placement that says nothing is as good as none: see ``ownPlacement``.
-    public var placement: Placement?
+    /// A placement that says nothing is equal to none: see ``ownPlacement``.
+    @NilIfNeutral public var placement: Placement? = nil
     /// What shows where the picture is not; nil: the draft's background.
     public var backdrop: Backdrop?
     /// How this clip takes over from the one before it.
@@ -55,9 +52,9 @@ public struct Clip: Hashable, Sendable {
     /// Effects on the clip's picture and sound in its own time (zero is its first frame on the timeline), before transitions,
     /// volume and fades.
     public var effects: [Effect]
-    public var origin: Origin?
-    /// Where it was changed since, which makes it no other clip.
-    public var changes = Changes()
+    @Untracked public var origin: Origin? = nil
+    /// Where it was changed since.
+    @Untracked public var changes = Changes()
 
     public init(path: String, content: Content = .media(range: nil), id: String? = nil) {
         self.path = path
@@ -65,9 +62,6 @@ public struct Clip: Hashable, Sendable {
         self.id = id
         speed = .one
         isReversed = false
-        volume = .constant(1)
-        fadeIn = .zero
-        fadeOut = .zero
         mode = .fit
         effects = []
     }
@@ -98,7 +92,7 @@ public struct Clip: Hashable, Sendable {
     /// What it shows where that is one colour.
     public var color: Color? { if case .color(let color, _) = content { color } else { nil } }
     /// Its placement, where that says anything.
-    public var ownPlacement: Placement? { placement == Placement() ? nil : placement }
+    public var ownPlacement: Placement? { $placement }
     /// nil where the content is generated, a colour or a draft.
     public var file: DraftFile? {
         switch content {
@@ -138,17 +132,8 @@ public struct Clip: Hashable, Sendable {
         return source.duration.scaled(by: isMedia ? speed.reciprocal : .one)
     }
 
-    public static func == (a: Clip, b: Clip) -> Bool {
-        a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
-            && a.timing == b.timing && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
-            && a.audioTrack == b.audioTrack && a.soundLead == b.soundLead && a.soundTail == b.soundTail
-            && a.mode == b.mode && a.ownPlacement == b.ownPlacement && a.backdrop == b.backdrop
-            && a.transition == b.transition && a.effects == b.effects
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(path)
-        hasher.combine(content)
-        hasher.combine(speed)
+    public subscript<Member>(dynamicMember path: WritableKeyPath<ClipSound, Member>) -> Member {
+        get { sound[keyPath: path] }
+        set { sound[keyPath: path] = newValue }
     }
 }

@@ -40,7 +40,7 @@ extension Draft {
         switch place {
         case .clip(let index): return .clip(clips[index])
         case .transition(let clip): return clips[clip].transition?.plugin.map { .transition($0) }
-        case .audio(let index): return .file(DraftFile(audio[index].path), volume: audio[index].volume)
+        case .audio(let index): return .file(DraftFile(audio[index].path), sound: audio[index].sound)
         case .clipEffect(let index, let clip): return clips[clip].effects[index].use
         case .audioEffect(let index, let clip): return audio[clip].effects[index].use
         case .effect(let index): return effects[index].use
@@ -53,8 +53,8 @@ extension Draft {
         switch (place, content) {
         case (.clip(let index), .clip(let clip)): clips[index] = clip
         case (.transition(let clip), .transition(let effect)): clips[clip].transition?.kind = .plugin(effect)
-        case (.audio(let index), .file(let file, let volume)):
-            (audio[index].path, audio[index].volume) = (file.path, volume)
+        case (.audio(let index), .file(let file, let sound)):
+            (audio[index].path, audio[index].sound) = (file.path, sound)
         case (.clipEffect(let index, let clip), _): clips[clip].effects[index].put(content)
         case (.audioEffect(let index, let clip), _): audio[clip].effects[index].put(content)
         case (.effect(let index), _): effects[index].put(content)

@@ -1,11 +1,11 @@
 /// A timeline of clips, sound, effects and transitions: what a script builds and a render turns into a file. A pure value;
 /// media is named by path and known through a ``Catalog``.
 public struct Draft: Hashable, Sendable {
-    /// Where it was made; it does not make another draft.
-    public var origin: Origin?
+    /// Where it was made.
+    @Untracked public var origin: Origin? = nil
     public var canvas: Canvas
-    /// The place in the script that set the canvas' background; it does not make another draft.
-    public var backgroundOrigin: Origin?
+    /// The place in the script that set the canvas' background.
+    @Untracked public var backgroundOrigin: Origin? = nil
     /// The main track.
     public var clips: [Clip]
     /// On the final timeline.
@@ -14,16 +14,16 @@ public struct Draft: Hashable, Sendable {
     public var effects: [Effect]
     /// The part that is rendered, in final time; nil: all of it.
     public var timeRange: TimeRange?
-    /// Where ``timeRange`` was set; it does not make another draft.
-    public var timeRangeOrigin: Origin?
+    /// Where ``timeRange`` was set.
+    @Untracked public var timeRangeOrigin: Origin? = nil
     /// How long the main track of a draft without clips is, which is its background then; nil: until the end of what lies over it.
     public var backgroundDuration: Time?
-    /// Where ``backgroundDuration`` was set; it does not make another draft.
-    public var backgroundDurationOrigin: Origin?
+    /// Where ``backgroundDuration`` was set.
+    @Untracked public var backgroundDurationOrigin: Origin? = nil
     public var loudness = Loudness()
     public var export: ExportSettings
-    /// Where ``export`` was set; it does not make another draft.
-    public var exportOrigin: Origin?
+    /// Where ``export`` was set.
+    @Untracked public var exportOrigin: Origin? = nil
 
     public init(canvas: Canvas = Canvas()) {
         self.canvas = canvas
@@ -31,22 +31,6 @@ public struct Draft: Hashable, Sendable {
         audio = []
         effects = []
         export = ExportSettings()
-    }
-
-    public static func == (a: Draft, b: Draft) -> Bool {
-        a.canvas == b.canvas && a.clips == b.clips && a.audio == b.audio && a.effects == b.effects
-            && a.timeRange == b.timeRange && a.backgroundDuration == b.backgroundDuration && a.loudness == b.loudness
-            && a.export == b.export
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(canvas)
-        hasher.combine(clips)
-        hasher.combine(audio)
-        hasher.combine(effects)
-        hasher.combine(timeRange)
-        hasher.combine(backgroundDuration)
-        hasher.combine(loudness)
-        hasher.combine(export)
     }
 
     /// The picture of the first clip, which decides an open canvas.

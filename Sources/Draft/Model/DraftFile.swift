@@ -80,9 +80,9 @@ extension DraftUse {
     /// Gives each of ``files`` another path.
     public mutating func mapFiles(_ change: (String) -> String) {
         switch content {
-        case .file(var file, let volume):
+        case .file(var file, let sound):
             file.path = change(file.path)
-            content = .file(file, volume: volume)
+            content = .file(file, sound: sound)
         case .clip(var clip):
             clip.mapContentFiles(change)
             content = .clip(clip)

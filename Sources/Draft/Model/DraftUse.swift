@@ -4,12 +4,12 @@
 /// this kind is answered from ``Draft/uses``, and every change of this kind is made by ``Draft/changeUses(_:)``.
 public struct DraftUse: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
-        /// A clip's content, volume and place.
+        /// A clip's content, sound and place.
         case clip(Clip)
         /// The same of a layer's clip, and its mask.
         case layer(Layer)
-        /// An audio clip's file, at a volume.
-        case file(DraftFile, volume: Animated)
+        /// An audio clip's file, and how it goes into the mix.
+        case file(DraftFile, sound: ClipSound)
         /// A plugin's transition.
         case transition(PluginEffect)
         /// An entry of an effect list that changes the picture.
@@ -96,9 +96,9 @@ public struct DraftUse: Hashable, Sendable {
     /// Calls `change` with the name of every value that may change with time, and the value.
     public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
         switch content {
-        case .file(let file, var volume):
-            try change("volume", &volume)
-            content = .file(file, volume: volume)
+        case .file(let file, var sound):
+            try sound.changeValues(change)
+            content = .file(file, sound: sound)
         case .clip(var clip):
             try clip.changeValues(change)
             content = .clip(clip)
@@ -135,7 +135,7 @@ extension Clip {
             try effect.changeValues(change)
             content = .generated(effect, duration: duration)
         } else {
-            try change("volume", &volume)
+            try sound.changeValues(change)
         }
         try placement?.changeValues(change)
     }

@@ -9,9 +9,9 @@ public struct Effect: Hashable, Sendable {
     public var isPassThrough: Bool
     /// The ids of the clips and audio clips whose sound keys a plugin's audio filter, in place of the main track's mix; empty: none.
     public var keys: [String] = []
-    public var origin: Origin?
-    /// Where it was changed since, which makes it no other effect.
-    public var changes = Changes()
+    @Untracked public var origin: Origin? = nil
+    /// Where it was changed since.
+    @Untracked public var changes = Changes()
 
     public init(
         _ kind: Kind, range: TimeRange? = nil, isPassThrough: Bool = false, id: String? = nil, origin: Origin? = nil
@@ -92,18 +92,5 @@ public struct Effect: Hashable, Sendable {
         case .sound(let effect): effect.effectID
         case .layer: "layer"
         }
-    }
-
-    /// Where this effect came from does not make it another effect.
-    public static func == (a: Effect, b: Effect) -> Bool {
-        a.id == b.id && a.kind == b.kind && a.range == b.range && a.isPassThrough == b.isPassThrough
-            && a.keys == b.keys
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(kind)
-        hasher.combine(range)
-        hasher.combine(isPassThrough)
-        hasher.combine(keys)
     }
 }

@@ -5,7 +5,7 @@ public struct Loudness: Hashable, Sendable {
     /// dBTP, in ``truePeakRange``: what no peak between the samples is to pass. nil: ``usualTruePeak``.
     public var truePeak: Double?
     /// Where it was set; it makes no other loudness.
-    public var origin: Origin?
+    @Untracked public var origin: Origin? = nil
 
     public init(integrated: Double? = nil, truePeak: Double? = nil, origin: Origin? = nil) {
         (self.integrated, self.truePeak, self.origin) = (integrated, truePeak, origin)
@@ -22,14 +22,6 @@ public struct Loudness: Hashable, Sendable {
     /// Everything decided; nil where nothing is asked for.
     public var target: LoudnessTarget? {
         integrated.map { LoudnessTarget(integrated: $0, truePeak: truePeak ?? Self.usualTruePeak) }
-    }
-
-    public static func == (a: Loudness, b: Loudness) -> Bool {
-        a.integrated == b.integrated && a.truePeak == b.truePeak
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(integrated)
-        hasher.combine(truePeak)
     }
 }
 

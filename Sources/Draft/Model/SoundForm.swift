@@ -35,14 +35,14 @@ extension Draft {
 
     /// The sound tracks of clips, of layers too, whose volume is not always zero.
     public func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
-        func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {
-            volume.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
+        func track(_ path: String, _ choice: TrackChoice?, _ sound: ClipSound) -> AudioStreamInfo? {
+            sound.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
         }
         return (clips + effects.compactMap { $0.layer?.clip }).flatMap { clip -> [AudioStreamInfo] in
-            if let nested = clip.nested { return clip.volume.isHeard ? nested.draft.heardTracks(catalog) : [] }
-            return clip.isMedia ? track(clip.path, clip.audioTrack, clip.volume).map { [$0] } ?? [] : []
+            if let nested = clip.nested { return clip.sound.isHeard ? nested.draft.heardTracks(catalog) : [] }
+            return clip.isMedia ? track(clip.path, clip.audioTrack, clip.sound).map { [$0] } ?? [] : []
         }
-            + audio.compactMap { track($0.path, $0.audioTrack, $0.volume) }
+            + audio.compactMap { track($0.path, $0.audioTrack, $0.sound) }
     }
 }
 

@@ -26,6 +26,11 @@ extension Located {
     func origin(of properties: String...) -> Origin? { changes.latest(of: properties) ?? origin }
 }
 
-extension Clip: Located {}
-extension AudioClip: Located {}
+/// An object with a sound of its own.
+protocol Sounding: Located {
+    var sound: ClipSound { get }
+}
+
+extension Clip: Sounding {}
+extension AudioClip: Sounding {}
 extension Effect: Located {}

@@ -11,7 +11,7 @@ extension TimelineBuilder {
     /// What can be said of an audio clip without the timeline.
     /// - Returns: nil where it cannot be heard.
     mutating func check(_ clip: AudioClip, _ index: Int, _ object: String) -> PlacedAudioClip? {
-        checkVolume(clip.volume, object, clip.origin(of: "volume"))
+        checkSound(of: clip, object)
         for number in clip.effects.indices { checkEffect(number, of: clip, object) }
         if clip.startTime < .zero {
             report(
@@ -70,10 +70,9 @@ extension TimelineBuilder {
                 warnOfEnd(range, pass, "the clip", object, effect.origin)
             }
         }
-        if !clip.loops, clip.fadeIn + clip.fadeOut > pass {
-            let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
+        if !clip.loops, clip.sound.fades > pass {
             report(
-                object, "its fades of \(fades) do not fit its \(pass.forPeople) s",
+                object, clip.sound.misfit(in: pass),
                 clip.origin(of: "fade_in", "fade_out", "range", "speed", "loop"))
         }
     }

@@ -51,7 +51,7 @@ extension TimelineBuilder {
     /// - Returns: nil where it has no length.
     mutating func check(_ clip: Clip, _ object: String) -> Length? {
         for number in clip.effects.indices { checkEffect(number, of: clip, object) }
-        checkVolume(clip.volume, object, clip.origin(of: "volume"))
+        checkSound(of: clip, object)
         if let plugin = clip.transition?.plugin {
             check(plugin, as: [.transition], object + ", transition", clip.origin(of: "transition"))
         }
@@ -128,10 +128,9 @@ extension TimelineBuilder {
                 "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
                 clip.origin(of: "transition", "range", "speed", "duration"))
         }
-        if clip.fadeIn + clip.fadeOut > duration + clip.soundLead + clip.soundTail {
-            let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
+        if clip.sound.fades > duration + clip.soundLead + clip.soundTail {
             report(
-                object, "its fades of \(fades) do not fit its \(duration.forPeople) s",
+                object, clip.sound.misfit(in: duration),
                 clip.origin(of: "fade_in", "fade_out", "range", "speed", "duration"))
         }
         for (number, effect) in clip.effects.enumerated() {

@@ -130,9 +130,9 @@ extension TimelineBuilder {
         report(object, "‘\(key)’ \(problem)", origin)
     }
 
-    mutating func checkVolume(_ volume: Animated, _ object: String, _ origin: Origin?) {
-        check(volume, "volume", Self.volumeRange, object, origin)
-        warnOfLoudness(volume, object, origin)
+    mutating func checkSound(of clip: some Sounding, _ object: String) {
+        check(clip.sound.volume, "volume", Self.volumeRange, object, clip.origin(of: "volume"))
+        warnOfLoudness(clip.sound.volume, object, clip.origin(of: "volume"))
     }
 
     /// Identifiers are the caller's names for things: two things of one list never share one.

@@ -129,14 +129,14 @@ extension Timeline {
         switch owner {
         case .clip(let index):
             let placed = clips[index]
-            guard placed.clip.isMedia, placed.info?.audio != nil, placed.clip.volume.isHeard else {
+            guard placed.clip.isMedia, placed.info?.audio != nil, placed.clip.sound.isHeard else {
                 return []
             }
             return [sound(ofClip: index)]
-        case .audio(let index): return audio[index].clip.volume.isHeard ? [local(ofAudio: index)] : []
+        case .audio(let index): return audio[index].clip.sound.isHeard ? [local(ofAudio: index)] : []
         case .layer(let index):
             guard let placed = layers[index], placed.clip.isMedia, placed.info?.audio != nil,
-                placed.clip.volume.isHeard
+                placed.clip.sound.isHeard
             else { return [] }
             return [local(ofEffect: index)]
         case .main: return [heardPieces] + layers.keys.sorted().flatMap { heardPieces(of: .layer($0)) }
@@ -146,7 +146,7 @@ extension Timeline {
     /// Where in output time the main track has a clip with sound.
     private var heardPieces: TimeMap {
         var ranges: [TimeRange] = []
-        for placed in clips where placed.clip.isMedia && placed.info?.audio != nil && placed.clip.volume.isHeard {
+        for placed in clips where placed.clip.isMedia && placed.info?.audio != nil && placed.clip.sound.isHeard {
             // Clips in a transition overlap.
             let range = TimeRange(
                 from: max(placed.timeline.start, ranges.last?.end ?? .zero), to: placed.timeline.end)

@@ -136,8 +136,8 @@ final class DraftFarm: Sendable {
             adapt(&layer.clip)
             if let path = layer.mask?.path { layer.mask?.path = file(path) }
             use.content = .layer(layer)
-        case .file(let known, let volume):
-            use.content = .file(DraftFile(file(known.path), known.content), volume: volume)
+        case .file(let known, let sound):
+            use.content = .file(DraftFile(file(known.path), known.content), sound: sound)
         case .transition: use.content = .transition(plugin(random.pick(["circle_open", "zoom", "burn"])))
         case .sound: use.content = .sound(plugin("echo"))
         case .picture(var effect):
