@@ -12,7 +12,7 @@ extension HostSession {
     /// Refuses what `--strict` refuses before anything is rendered.
     /// - Throws: `data` where sound that is played cannot be decoded, or the end of a file that is
     ///   used is missing.
-    func refuseLosses(of draft: Draft) throws(HostError) {
+    package func refuseLosses(of draft: Draft) throws(HostError) {
         let losses = draft.losses(catalog).map { Finding($0).text }
         guard let first = losses.first else { return }
         throw HostError(
