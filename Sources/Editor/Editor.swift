@@ -3,8 +3,8 @@ import Content
 import Draft
 import Farm
 import Foundation
-import HostCore
 import Glibc
+import HostCore
 import Jobs
 import Logging
 import Preview

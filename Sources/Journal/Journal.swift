@@ -251,6 +251,20 @@ public final class Journal: Sendable {
         }
     }
 
+    /// What all renders have under one key. Damaged rows are left out.
+    public func files(named key: String) async throws(JournalError) -> [RenderID: Data] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT render, file FROM parts WHERE key = ?", arguments: [key])
+            let files = rows.compactMap { row -> (RenderID, Data)? in
+                guard let id = Int64.fromDatabaseValue(row["render"]), let file = Data.fromDatabaseValue(row["file"])
+                else { return nil }
+                return (RenderID(id), file)
+            }
+            return Dictionary(files) { $1 }
+        }
+    }
+
     /// The last lines of a render's log, in order. A damaged one says so.
     public func notes(of id: RenderID, last count: Int = 1000) async throws(JournalError) -> [RenderNote] {
         try await read { database in

@@ -19,7 +19,9 @@ struct OutputFetch: Sendable {
     static func render(of ask: DoorQuestion.Ask) -> RenderID? {
         switch ask {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
-        case .submit, .list, .show, .log, .act, .prioritise, .drain, .forget, .farm, .upload, .give, .finishUpload: nil
+        case .submit, .check, .stage, .finish, .abandon, .list, .rows, .watch, .show, .log, .act, .prioritise, .drain,
+            .forget, .farm, .upload, .give, .finishUpload:
+            nil
         }
     }
 

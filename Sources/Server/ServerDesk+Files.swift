@@ -29,20 +29,11 @@ extension ServerDesk {
         let isOffer = if case .upload = ask { true } else { false }
         return UploadVisit(
             number: asked.number, ask: ask, submitter: asked.caller.name, bytes: asked.bytes, uploads: uploads,
-            needed: isOffer ? needed(by: asked.caller.name) : [])
+            needed: isOffer ? book.uploads(of: asked.caller.name) : [])
     }
 
-    /// What a submitter's renders use of what he has sent.
-    func needed(by submitter: String) -> Set<String> {
-        book.entries.values.reduce(into: []) {
-            if $1.ticket.submitter == submitter { $0.formUnion($1.ticket.uploads ?? []) }
-        }
-    }
-
-    /// What every submitter's renders use of what he has sent.
+    /// The uploaded files that renders use, by submitter.
     var needed: [String: Set<String>] {
-        Dictionary(grouping: book.entries.values, by: \.ticket.submitter).mapValues { entries in
-            entries.reduce(into: Set<String>()) { $0.formUnion($1.ticket.uploads ?? []) }
-        }
+        Dictionary(uniqueKeysWithValues: book.submitters.map { ($0, book.uploads(of: $0)) })
     }
 }

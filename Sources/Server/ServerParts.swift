@@ -130,10 +130,12 @@ struct ServerParts: PartStore {
         if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
     }
 
-    /// Removes the file that a server left beside a render's output because it was killed before the file had its name. May wait.
-    static func removeHidden(of id: RenderID, _ journal: Journal) async {
-        guard let path = try? await journal.parts(of: id)[hiddenKey] else { return }
-        await FileLane("parts").run { Leavings.remove(String(decoding: path, as: UTF8.self), .runs) }
+    /// Removes the files that a server left beside renders' outputs because it was killed before they had their names. May wait.
+    static func removeHidden(_ journal: Journal, of isOpen: (RenderID) -> Bool) async {
+        guard let files = try? await journal.files(named: hiddenKey) else { return }
+        let paths = files.filter { isOpen($0.key) }.values.map { String(decoding: $0, as: UTF8.self) }
+        guard !paths.isEmpty else { return }
+        await FileLane("parts").run { for path in paths { Leavings.remove(path, .runs) } }
     }
 
     /// Whether the file under the output's name is one that an earlier run put there.

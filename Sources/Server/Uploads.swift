@@ -127,10 +127,15 @@ package struct Uploads: Sendable {
         guard Self.size(place + Self.data) == id.size else {
             throw HostError(.data, "‘\(path)’ was not sent to the server; hand it in with ‘--upload’.")
         }
-        let name = "\(place)/\(ContentName.file(path))"
+        let name = willHold(path, as: id, of: submitter)
         guard link(place + Self.data, name) == 0 || errno == EEXIST else { throw Self.lack(errno) }
         Self.touch(place)
         return name
+    }
+
+    /// Where a file will lie that its submitter is about to send.
+    func willHold(_ path: String, as id: ContentID, of submitter: String) -> String {
+        "\(place(of: id, of: submitter))/\(ContentName.file(path))"
     }
 
     /// Whether a path is one that ``path(of:for:of:)`` gives to this submitter.

@@ -26,6 +26,13 @@ package struct ContentUpload: ~Copyable {
         Set(draft.files.map(\.path)).filter { !$0.isEmpty && roots.root(of: $0) == nil }.sorted()
     }
 
+    /// What files are called by their content.
+    package static func contents(of paths: [String]) throws(HostError) -> [String: ContentID] {
+        var contents: [String: ContentID] = [:]
+        for path in paths { contents[path] = try id(of: path) }
+        return contents
+    }
+
     /// - Returns: what each is called by its content.
     package mutating func send(_ paths: [String]) throws -> [String: ContentID] {
         var sent: [String: ContentID] = [:]

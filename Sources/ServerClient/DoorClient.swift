@@ -25,10 +25,10 @@ package struct DoorClient: ~Copyable {
     /// How long a connection may take to stand: on this machine, and over a network.
     private static let (nearPatience, farPatience) = (Duration.seconds(5), Duration.seconds(10))
 
-    /// The socket, and over a network what becomes of its connection.
+    /// The socket, and what becomes of its connection.
     private final class Link {
         let socket: ZMQSocket
-        let monitor: ConnectionMonitor?
+        let monitor: ConnectionMonitor
 
         init(_ address: ServerAddress) throws(ZMQError) {
             let context = try ZMQContext()
@@ -36,7 +36,7 @@ package struct DoorClient: ~Copyable {
             case .folder(let place):
                 let name = "submitter-\(getpid())-\(UInt32.random(in: .min ... .max))"
                 socket = try ZMQSocket.dealer(context: context, name: WorkerID(name))
-                monitor = nil
+                monitor = try ConnectionMonitor(socket, context: context, name: "door")
                 try socket.connect("ipc://" + place.door)
             case .network(let server):
                 socket = try ZMQSocket.remoteDealer(
@@ -78,10 +78,17 @@ package struct DoorClient: ~Copyable {
     package mutating func ask(
         _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> DoorAnswer.Say {
+        try fetch(ask, patience: patience).say
+    }
+
+    /// The same with what comes along with the answer.
+    package mutating func fetch(
+        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+    ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
         let asked = try post(ask)
         while true {
-            let (number, say, _) = try next(patience)
-            if number == asked { return say }
+            let (number, say, bytes) = try next(patience)
+            if number == asked { return (say, bytes) }
         }
     }
 
@@ -122,26 +129,31 @@ package struct DoorClient: ~Copyable {
 
     /// Looks at what has become of the connection.
     private mutating func look() throws(HostError) {
-        guard let monitor = link.monitor, case .network(let server) = address else { return }
-        for event in monitor.take() {
+        for event in link.monitor.take() {
             switch event {
             case .connected: wasConnected = true
-            case .refused:
-                verdict.isFinal = true
-                throw HostError(
-                    .unavailable,
-                    "The server \(address.name) does not let the key ‘\(server.name)’ in; on it: cutroom farm keys allow \(server.name).pub"
-                )
-            case .misunderstood:
-                verdict.isFinal = true
-                throw HostError(
-                    .unavailable,
-                    "What answers at ‘\(server.endpoint)’ is no server's door, or has another key than ‘--server-key’ says."
-                )
             case .disconnected where wasConnected:
                 throw HostError(.unavailable, "The connection to the server \(address.name) is lost.")
-            case .accepted, .disconnected: break
+            default: if case .network(let server) = address { try look(at: event, of: server) }
             }
+        }
+    }
+
+    private func look(at event: ConnectionMonitor.Event, of server: RemoteServer) throws(HostError) {
+        switch event {
+        case .refused:
+            verdict.isFinal = true
+            throw HostError(
+                .unavailable,
+                "The server \(address.name) does not let the key ‘\(server.name)’ in; on it: cutroom farm keys allow \(server.name).pub"
+            )
+        case .misunderstood:
+            verdict.isFinal = true
+            throw HostError(
+                .unavailable,
+                "What answers at ‘\(server.endpoint)’ is no server's door, or has another key than ‘--server-key’ says."
+            )
+        case .accepted, .connected, .disconnected: break
         }
     }
 
@@ -165,8 +177,8 @@ package struct DoorClient: ~Copyable {
             }
             try look()
             do throws(ZMQError) {
-                let others = link.monitor.map { [$0.name] } ?? []
-                _ = try poller.wait(for: link.socket, others: others, timeout: deadline - ContinuousClock.now)
+                _ = try poller.wait(
+                    for: link.socket, others: [link.monitor.name], timeout: deadline - ContinuousClock.now)
             } catch {
                 throw unreachable(error)
             }

@@ -16,8 +16,22 @@ package struct DoorQuestion: Codable, Sendable {
 
     package enum Ask: Codable, Sendable {
         case submit([Submission])
-        /// Which renders there are; `all`: those that have ended long ago, too.
-        case list(all: Bool)
+        /// Which of some renders could not be taken in. Nothing is changed, and uploads need not be there.
+        /// - `of`: how many renders are about to be handed in altogether.
+        case check([Submission], of: Int)
+        /// A chunk of renders that are handed in with others, from a row on. Nothing is taken in before
+        /// the batch is finished.
+        case stage(UInt64, from: Int, [Submission])
+        /// All of a batch is there, so many rows: they are taken in, all or none.
+        case finish(UInt64, count: Int)
+        /// A batch will not be finished.
+        case abandon(UInt64)
+        /// A page of the renders there are, each with all that is known.
+        case list(Listing)
+        /// The same as the rows of a table, which come along with the answer (``RenderRow``).
+        case rows(Listing)
+        /// What has changed; answered when something has.
+        case watch(Watch)
         case show(RenderID)
         case log(RenderID)
         case act(Act, [RenderID])
@@ -40,6 +54,45 @@ package struct DoorQuestion: Codable, Sendable {
         case give(ContentID, from: Int64)
         /// All of it is there.
         case finishUpload(ContentID)
+    }
+
+    /// Which renders are listed, in the order of their numbers.
+    package struct Listing: Codable, Sendable {
+        /// Those that have ended long ago, too.
+        package var all = false
+        /// These alone, at most ``most``; nil: all.
+        package var ids: [RenderID]?
+        /// Begins after this one.
+        package var after: RenderID?
+        /// The most renders of one answer.
+        package var limit = most
+
+        package init(all: Bool = false, ids: [RenderID]? = nil, after: RenderID? = nil, limit: Int = most) {
+            self.all = all
+            self.ids = ids
+            self.after = after
+            self.limit = limit
+        }
+
+        package static let most = 5000
+    }
+
+    /// What changes a client waits for.
+    package struct Watch: Codable, Sendable {
+        /// What the client knows already: from a list, or an answer before.
+        package var since: RenderCursor
+        /// These alone, at most ``most``; nil: all.
+        package var ids: [RenderID]?
+        /// How long it waits at most.
+        package var seconds: Double
+
+        package init(since: RenderCursor, ids: [RenderID]? = nil, seconds: Double) {
+            self.since = since
+            self.ids = ids
+            self.seconds = seconds
+        }
+
+        package static let most = 1000
     }
 
     package enum Act: String, Codable, Sendable, CaseIterable { case pause, resume, cancel, retry, purge }
@@ -88,7 +141,15 @@ package struct DoorAnswer: Codable, Sendable {
     package enum Say: Codable, Sendable {
         /// In the order of what was handed in.
         case submitted([Receipt])
+        /// The rows that cannot be taken in.
+        case checked([RenderBatches.Problem])
+        case abandoned
         case renders([RenderStatus])
+        case page([RenderStatus], Page)
+        /// The rows come along with it.
+        case rows(Page)
+        /// What has changed since then is not known: list all renders anew.
+        case startOver
         case log([RenderNote])
         case farm(FarmStatus)
         case outputs([FinishedOutput.File])
@@ -104,6 +165,23 @@ package struct DoorAnswer: Codable, Sendable {
         /// The key of whoever is told this was revoked.
         case dismissed
     }
+
+    /// Where a list or a watch goes on.
+    package struct Page: Codable, Sendable {
+        /// What has changed after this is not in the answer.
+        package var cursor: RenderCursor
+        /// The last render of this page; nil: it is the last page.
+        package var next: RenderID?
+        /// Renders that are not there any more.
+        package var gone: [RenderID]
+
+        package init(_ cursor: RenderCursor, next: RenderID? = nil, gone: [RenderID] = []) {
+            (self.cursor, self.next, self.gone) = (cursor, next, gone)
+        }
+    }
+
+    /// As it goes over the door.
+    package var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 
     package struct Receipt: Codable, Sendable {
         package var id: RenderID

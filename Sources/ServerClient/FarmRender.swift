@@ -16,8 +16,10 @@ package struct FarmRender: Sendable {
         self.reporter = reporter
     }
 
-    /// How often the server is asked, in microseconds.
-    private static let interval: UInt32 = 200_000
+    /// How long the server waits for a change, in seconds, and so at most a command that is stopped.
+    private static let hold = 0.5
+    /// How long a cancelled render is left alone, in microseconds.
+    private static let pause: UInt32 = 100_000
 
     /// - Returns: the render as it ended.
     /// - Throws: why it has not ended well.
@@ -48,8 +50,12 @@ package struct FarmRender: Sendable {
                 _ = try? door.ask(.act(.cancel, [id]))
                 isCancelled = true
             }
-            guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
+            let found = try door.ask(.list(DoorQuestion.Listing(ids: [id])))
+            guard case .page(let renders, let page) = found else {
                 throw HostError(.software, "The server's answer is none to what was asked.")
+            }
+            guard let render = renders.first else {
+                throw HostError(.data, "Render \(id) was purged before it was seen to end.")
             }
             switch render.entry.state {
             case .done: return render.entry
@@ -65,7 +71,13 @@ package struct FarmRender: Sendable {
             if let stage = render.stage, let done = render.done, let total = render.total {
                 reporter.update(RenderProgress(total: total, done: done, stage: stage))
             }
-            usleep(Self.interval)
+            // Whoever stops the command does not wait for a change.
+            guard !isCancelled else {
+                usleep(Self.pause)
+                continue
+            }
+            let watch = DoorQuestion.Watch(since: page.cursor, ids: [id], seconds: Self.hold)
+            _ = try door.fetch(.watch(watch), patience: RenderWatch.patience)
         }
     }
 }

@@ -22,10 +22,17 @@ package struct PatientDoor: ~Copyable {
     package mutating func ask(_ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience) throws(HostError)
         -> DoorAnswer.Say
     {
-        var say: DoorAnswer.Say?
-        try visit { door throws(HostError) in say = try door.ask(ask, patience: patience) }
-        guard let say else { throw HostError(.software, "The server's answer is missing.") }
-        return say
+        try fetch(ask, patience: patience).say
+    }
+
+    /// The same with what comes along with the answer.
+    package mutating func fetch(
+        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+    ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
+        var answer: (DoorAnswer.Say, Data?)?
+        try visit { door throws(HostError) in answer = try door.fetch(ask, patience: patience) }
+        guard let answer else { throw HostError(.software, "The server's answer is missing.") }
+        return answer
     }
 
     /// Does something at the door, and does it again by a new connection where that was lost.

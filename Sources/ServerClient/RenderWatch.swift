@@ -3,53 +3,139 @@ import Glibc
 import HostCore
 import Renders
 
-/// Looks at a server's renders again and again. Blocks: not for asynchronous code that others wait for.
+/// Follows a server's renders. The server answers when something has changed, so following costs
+/// next to nothing while nothing does. Blocks: not for asynchronous code that others wait for.
 package struct RenderWatch {
     private let server: ServerAddress
-    /// How often a server is asked, in microseconds.
-    private static let interval: UInt32 = 500_000
+    /// How long the server waits for a change before it answers all the same, in seconds.
+    static let hold = 20.0
+    /// How long an answer may take that the server holds back.
+    package static let patience = Duration.seconds(hold) + DoorClient.patience
+    /// The shortest time between two questions, in microseconds: changes that come fast are told together.
+    private static let interval: UInt32 = 200_000
 
     package init(_ server: ServerAddress) { self.server = server }
 
     /// Shows a table that is drawn anew, or new lines where nobody looks at a terminal, until all have ended.
-    /// - Parameter ids: none: all that there are now.
+    /// - Parameter ids: none: all that there are now and have not ended.
     package func watch(_ ids: [RenderID]) throws {
-        var shown = 0
-        try follow(ids) { renders in
-            let text = RenderTable(renders).text
-            if Console.isTerminal {
-                // Up to the table's first line, and everything from there is cleared.
-                Console.say((shown > 0 ? "\u{1B}[\(shown)F\u{1B}[J" : "") + text)
-                shown = text.split(separator: "\n").count
-            } else {
-                Console.say(text)
-            }
-        }
+        var screen = WatchScreen(isTerminal: Console.isTerminal, height: Console.height)
+        try follow(ids) { known, changed in Console.write(screen.text(known, changed), to: STDOUT_FILENO) }
     }
 
     /// Waits until renders have ended.
     /// - Throws: why the first one that has not ended well has failed.
     package func wait(for ids: [RenderID]) throws {
-        var last: [RenderStatus] = []
-        try follow(ids) { last = $0 }
-        for render in last where render.entry.state != .done {
-            throw HostError(
-                .software,
-                "Render \(render.entry.id) \(render.entry.state.rawValue): \(render.entry.reason ?? "no reason is known")."
-            )
+        var last: [RenderID: RenderRow] = [:]
+        try follow(ids) { known, _ in last = known }
+        guard let id = ids.first(where: { last[$0]?.state != .done }) else { return }
+        var door = PatientDoor(server)
+        guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
         }
+        throw HostError(
+            .software,
+            "Render \(id) \(render.entry.state.rawValue): \(render.entry.reason ?? "no reason is known").")
     }
 
-    private func follow(_ ids: [RenderID], _ show: ([RenderStatus]) -> Void) throws {
+    /// - Parameter show: told what is known of the chosen renders, and which of them have changed; the first time all.
+    private func follow(_ ids: [RenderID], _ show: ([RenderID: RenderRow], Set<RenderID>) -> Void) throws {
         var door = PatientDoor(server)
-        var wanted = ids
+        var (known, wanted, cursor): ([RenderID: RenderRow], Set<RenderID>, RenderCursor?) = ([:], Set(ids), nil)
         while true {
-            guard case .renders(let all) = try door.ask(.list(all: true)) else { return }
-            if wanted.isEmpty { wanted = all.filter { !$0.entry.state.hasEnded }.map(\.entry.id) }
-            let chosen = all.filter { wanted.contains($0.entry.id) }
-            show(chosen)
-            if chosen.allSatisfy({ $0.entry.state.hasEnded }) { return }
-            usleep(Self.interval)
+            var changed: Set<RenderID> = []
+            if let since = cursor {
+                let few = wanted.count <= DoorQuestion.Watch.most ? wanted.sorted() : nil
+                let watch = DoorQuestion.Watch(since: since, ids: few, seconds: Self.hold)
+                let (say, bytes) = try door.fetch(.watch(watch), patience: Self.patience)
+                switch say {
+                case .rows(let page):
+                    for row in try RenderRow.rows(in: bytes) where wanted.contains(row.id) && known[row.id] != row {
+                        known[row.id] = row
+                        changed.insert(row.id)
+                    }
+                    for id in page.gone where wanted.remove(id) != nil { known[id] = nil }
+                    cursor = page.cursor
+                case .startOver: cursor = nil
+                default: throw HostError(.software, "The server's answer is none to what was asked.")
+                }
+            } else {
+                let list = try RenderList(&door, ids: wanted.isEmpty ? nil : wanted.sorted())
+                if wanted.isEmpty { wanted = Set(list.rows.filter { !$0.state.hasEnded }.map(\.id)) }
+                known = [:]
+                for row in list.rows where wanted.contains(row.id) { known[row.id] = row }
+                wanted.formIntersection(known.keys)
+                (changed, cursor) = (wanted, list.cursor)
+                if wanted.isEmpty, let id = ids.first { throw HostError(.data, "There is no render \(id).") }
+            }
+            if !changed.isEmpty || wanted.isEmpty { show(known, changed) }
+            if known.values.allSatisfy(\.state.hasEnded) { return }
+            if cursor != nil { usleep(Self.interval) }
         }
+    }
+}
+
+/// The rows of a server's list, page by page.
+struct RenderList {
+    private(set) var rows: [RenderRow] = []
+    /// What has changed after this is not in the rows.
+    let cursor: RenderCursor
+
+    /// - Parameter ids: these alone; nil: all that have not ended long ago.
+    init(_ door: inout PatientDoor, ids: [RenderID]?) throws(HostError) {
+        var cursor: RenderCursor?
+        var listing = DoorQuestion.Listing()
+        var rest = ids
+        repeat {
+            if let ids = rest {
+                listing.ids = Array(ids.prefix(DoorQuestion.Listing.most))
+                rest = Array(ids.dropFirst(DoorQuestion.Listing.most))
+            }
+            let (say, bytes) = try door.fetch(.rows(listing))
+            guard case .rows(let page) = say else {
+                throw HostError(.software, "The server's answer is none to what was asked.")
+            }
+            rows += try RenderRow.rows(in: bytes)
+            // What changes while the pages come is told by the first watch.
+            cursor = cursor ?? page.cursor
+            guard listing.after.map({ $0 < page.next ?? $0 }) ?? true || rest != nil else { break }
+            listing.after = page.next
+        } while listing.after != nil || rest?.isEmpty == false
+        guard let cursor else { throw HostError(.software, "The server's answer is none to what was asked.") }
+        self.cursor = cursor
+    }
+}
+
+/// What a watch puts on a terminal, or into a file.
+struct WatchScreen {
+    let isTerminal: Bool
+    /// Lines of the terminal.
+    package let height: Int
+    private var shown = 0
+    private var hasTitles = false
+
+    init(isTerminal: Bool, height: Int) { (self.isTerminal, self.height) = (isTerminal, height) }
+
+    /// On a terminal the table again, in the place of the last one: as many renders as it has lines, first those that
+    /// have not ended. Elsewhere the rows that have changed.
+    mutating func text(_ known: [RenderID: RenderRow], _ changed: Set<RenderID>) -> String {
+        guard isTerminal else {
+            let rows = changed.sorted().compactMap { known[$0]?.columns }
+            defer { hasTitles = true }
+            let text = alignedText((hasTitles ? [] : [RenderRow.titles]) + rows)
+            return text.isEmpty ? "" : text.printable + "\n"
+        }
+        let open = known.values.filter { !$0.state.hasEnded }
+        let room = max(3, height - 3)
+        var rows = known.count <= room ? Array(known.values) : open
+        if rows.count > room { rows = Array(rows.sorted { $0.id < $1.id }.prefix(room)) }
+        var text = alignedText([RenderRow.titles] + rows.sorted { $0.id < $1.id }.map(\.columns)).printable
+        if rows.count < known.count {
+            text += "\n… \(known.count - rows.count) more; \(known.count - open.count) of \(known.count) have ended"
+        }
+        // Up to the table's first line, and everything from there is cleared.
+        let back = shown > 0 ? "\u{1B}[\(shown)F\u{1B}[J" : ""
+        shown = text.split(separator: "\n", omittingEmptySubsequences: false).count
+        return back + text + "\n"
     }
 }

@@ -48,11 +48,17 @@ import Testing
             case .piece: .digest(id, file)
             case .digest: .prioritise([id], -1)
             case .prioritise: .submit([submission(after: [id])])
-            case .submit: .act(.pause, [id])
+            case .submit: .check([], of: 1)
+            case .check: .stage(1, from: 0, [])
+            case .stage: .finish(1, count: 1)
+            case .finish: .abandon(1)
+            case .abandon: .act(.pause, [id])
             case .act(let act, _):
                 DoorQuestion.Act.allCases.drop { $0 != act }.dropFirst().first.map { .act($0, [id]) }
-                    ?? .list(all: true)
-            case .list: .drain("node", true)
+                    ?? .list(DoorQuestion.Listing(all: true, ids: [id]))
+            case .list(let listing): .rows(listing)
+            case .rows: .watch(DoorQuestion.Watch(since: RenderCursor(era: 0, revision: 0), ids: [id], seconds: 1))
+            case .watch: .drain("node", true)
             case .drain: .forget("node")
             case .forget: .farm
             case .farm: content.map { .upload($0) }
@@ -71,14 +77,14 @@ import Testing
         case .show, .log, .outputs, .piece, .digest, .prioritise, .submit, .act: .render
         case .drain, .forget, .farm: .workers
         case .upload, .give, .finishUpload: .files
-        case .list: .none
+        case .list, .rows, .watch, .check, .stage, .finish, .abandon: .none
         }
     }
 
     @Test func everyQuestionByEverybodyAboutEveryRender() throws {
         let (book, owners) = try Self.book()
         let unknown = RenderID(99)
-        #expect(Self.questions(about: unknown).count == 14 + DoorQuestion.Act.allCases.count)
+        #expect(Self.questions(about: unknown).count == 20 + DoorQuestion.Act.allCases.count)
         for caller in Self.everybody {
             for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
                 for ask in Self.questions(about: id) {
@@ -165,6 +171,31 @@ import Testing
                 #expect(caller.refusal(of: .submit([submission]), in: book) != nil, "\(submission)")
             }
             #expect(caller.refusal(of: .submit([Self.submission(tags: ["gpu"], key: "k")]), in: book) == nil)
+        }
+    }
+
+    /// A chunk is bounded, and all chunks are by what they come to; nothing overflows.
+    @Test func soManyAreHandedInAtATime() throws {
+        let (book, _) = try Self.book()
+        let many = Array(repeating: Self.submission(), count: Caller.mostSubmissions + 1)
+        let few = Array(many.prefix(2))
+        for caller in Self.everybody {
+            func isAllowed(_ ask: DoorQuestion.Ask) -> Bool { caller.refusal(of: ask, in: book) == nil }
+            for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [DoorQuestion.Ask] {
+                #expect(!isAllowed(ask))
+            }
+            #expect(isAllowed(.check(few, of: 20_000)) && isAllowed(.stage(1, from: 19_998, few)))
+            for first in [Caller.mostRenders, .max, .max - 1] { #expect(!isAllowed(.stage(1, from: first, few))) }
+            for count in [Caller.mostRenders + 1, .max] { #expect(!isAllowed(.check(few, of: count))) }
+            for count in [0, -1, .min] {
+                #expect(isAllowed(.check(few, of: count)) && isAllowed(.stage(1, from: count, few)))
+            }
+            let ids = (0...Int64(DoorQuestion.Listing.most)).map { RenderID($0) }
+            let since = RenderCursor(era: .max, revision: .min)
+            #expect(
+                !isAllowed(.list(DoorQuestion.Listing(ids: ids))) && !isAllowed(.rows(DoorQuestion.Listing(ids: ids))))
+            #expect(!isAllowed(.watch(DoorQuestion.Watch(since: since, ids: ids, seconds: 1))))
+            #expect(isAllowed(.watch(DoorQuestion.Watch(since: since, ids: nil, seconds: -1))))
         }
     }
 

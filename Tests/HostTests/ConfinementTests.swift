@@ -1,3 +1,4 @@
+import Content
 import Draft
 import Farm
 import Foundation
@@ -54,6 +55,30 @@ extension Time {
                         name: "a.lua", document: draft.document(in: "/"), output: output ?? path("out/ann/a.mp4"),
                         pluginPaths: plugins), priority: 0, tags: [], after: [], key: nil, roots: roots),
                 of: caller ?? ann)
+        }
+    }
+
+    /// A render is looked at before its files are sent: these need not be there, and everything else is as ever.
+    @Test func `what will be uploaded is not looked for in a trial`() throws {
+        var disk = try Disk()
+        let uploads = Uploads(try ServerPlace(disk.path("state")), quota: 1 << 20)
+        disk.confinement.uploads = uploads
+        let id = try #require(ContentID(digest: String(repeating: "a", count: 64), size: 5))
+        func accepted(_ paths: [String], isTrial: Bool) throws -> RenderRequest {
+            var draft = Draft()
+            draft.clips = paths.map { Clip(path: $0) }
+            let request = RenderRequest(
+                name: "a.lua", document: draft.document(in: "/"), output: disk.path("out/ann/a.mp4"))
+            let submission = DoorQuestion.Submission(
+                request: request, priority: 0, tags: [], after: [], key: nil, roots: [:], uploads: ["/home/a.mp4": id])
+            return try disk.confinement.accepted(submission, of: disk.ann, isTrial: isTrial)
+        }
+        let mine = ["/home/a.mp4", disk.path("media/a.mp4")]
+        #expect(try accepted(mine, isTrial: true).document.contains("\(id)"))
+        #expect(!FileManager.default.fileExists(atPath: uploads.folder), "a trial makes nothing")
+        #expect(reason { try accepted(mine, isTrial: false) }?.contains("was not sent to the server") == true)
+        for other in [disk.path("secret"), disk.path("media/out"), "/home/b.mp4"] {
+            #expect(reason { try accepted(["/home/a.mp4", other], isTrial: true) }?.contains("\(other)") == true)
         }
     }
 

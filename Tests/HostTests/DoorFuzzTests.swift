@@ -18,7 +18,11 @@ import Testing
             isFetched: true)
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "i")
         return [
-            .submit([submission]), .list(all: true), .show(RenderID(1)), .log(RenderID(1)), .act(.pause, [RenderID(1)]),
+            .submit([submission]), .check([submission], of: 3), .stage(7, from: 2, [submission]), .finish(7, count: 3),
+            .abandon(7), .list(DoorQuestion.Listing(all: true)),
+            .rows(DoorQuestion.Listing(ids: [RenderID(2)], after: RenderID(1))),
+            .watch(DoorQuestion.Watch(since: RenderCursor(era: 3, revision: 4), ids: [RenderID(1)], seconds: 5)),
+            .show(RenderID(1)), .log(RenderID(1)), .act(.pause, [RenderID(1)]),
             .prioritise([RenderID(1)], 5), .drain("n", true), .forget("n"), .farm, .outputs(RenderID(1)),
             .piece(RenderID(1), file, from: 3), .digest(RenderID(1), file),
         ]

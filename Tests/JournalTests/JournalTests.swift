@@ -41,6 +41,8 @@ import Testing
         #expect(try await journal.request(of: first) == Data("what".utf8))
         #expect(try await journal.request(of: second) == nil)
         #expect(try await journal.parts(of: first) == ["a": Data("A".utf8)])
+        #expect(try await journal.files(named: "a") == [first: Data("A".utf8), second: Data("2".utf8)])
+        #expect(try await journal.files(named: "b").isEmpty)
         #expect(try await journal.notes(of: first).map(\.text) == ["begun", "no"])
         #expect(try await journal.notes(of: first, last: 1).map(\.level) == [.error])
     }

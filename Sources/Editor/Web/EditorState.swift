@@ -45,7 +45,7 @@ struct EditorState: Encodable {
         var duration: Double
         var frameRate: [Int64]
         var width: Int
-        var height: Int
+        package var height: Int
         var previewWidth: Int
         var previewHeight: Int
         var background: String

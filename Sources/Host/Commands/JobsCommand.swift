@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Foundation
+import Glibc
 import HostCore
 import Renders
 import ServerClient
@@ -23,10 +24,47 @@ struct JobsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
-                let found = try renders(.list(all: all), server)
-                Console.say(json ? prettyJSON(found, snakeCase: true) : RenderTable(found).text)
+                guard json else { return try printTable() }
+                let found = try statuses()
+                Console.say(prettyJSON(found, snakeCase: true))
             }
         }
+
+        private func statuses() throws(HostError) -> [RenderStatus] {
+            var door = try DoorClient(try server.address)
+            var (listing, found): (DoorQuestion.Listing, [RenderStatus]) = (DoorQuestion.Listing(all: all), [])
+            repeat {
+                guard case .page(let more, let page) = try door.ask(.list(listing)) else { throw Self.confused }
+                found += more
+                listing.after = try next(page, listing)
+            } while listing.after != nil
+            return found
+        }
+
+        /// While the server writes a page, the one before is measured.
+        private func printTable() throws(HostError) {
+            var door = try DoorClient(try server.address)
+            var (listing, printer): (DoorQuestion.Listing, RowPrinter) = (DoorQuestion.Listing(all: all), RowPrinter())
+            var asked = try door.post(.rows(listing))
+            while true {
+                let (number, say, bytes) = try door.next()
+                guard number == asked else { continue }
+                guard case .rows(let page) = say else { throw Self.confused }
+                listing.after = try next(page, listing)
+                if listing.after != nil { asked = try door.post(.rows(listing)) }
+                try printer.add(bytes)
+                if listing.after == nil { break }
+            }
+            Console.write(try printer.table(), to: STDOUT_FILENO)
+        }
+
+        /// A server that says that a list goes on where it began has no end.
+        private func next(_ page: DoorAnswer.Page, _ listing: DoorQuestion.Listing) throws(HostError) -> RenderID? {
+            if let next = page.next, let after = listing.after, next <= after { throw RenderRow.unreadable }
+            return page.next
+        }
+
+        private static let confused = HostError(.software, "The server's answer is none to what was asked.")
     }
 
     struct Watch: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import Glibc
 import HostCore
 import Rendering
 import Renders
@@ -108,29 +109,17 @@ struct SubmitCommand: AsyncParsableCommand {
     func run() async throws {
         let submissions = Locked<[DoorQuestion.Submission]>([])
         let wanted = Locked<Set<String>>([])
+        let rows = Locked<[SubmissionRows.Row]>([])
         try await withSession(farm, isParanoid: policy.paranoid) { session in
-            var outputs: Set<String> = []
-            let rows = try SubmissionRows(csv).rows
-            for path in paths {
-                for row in rows {
-                    do {
-                        let made = try await submission(of: path, row, session, wanted)
-                        guard outputs.insert(made.request.output).inserted else {
-                            throw HostError(
-                                .usage,
-                                "Two renders cannot write ‘\(made.request.output)’; put ‘{script}’, ‘{row}’ or a column in braces into the output's name."
-                            )
-                        }
-                        submissions.withLock { $0.append(made) }
-                    } catch {
-                        guard let number = row.number else { throw error }
-                        throw HostError(error).inRow(number)
-                    }
-                }
-            }
+            let all = try SubmissionRows(csv).rows
+            rows.withLock { $0 = all }
+            // A server that would not take so many is no reason to run all scripts first.
+            if paths.count * all.count > 1 { _ = try batch(all) }
+            try await make(all, session, submissions, wanted)
         }
         try await reportingErrors(verbose: farm.verbose) {
-            let ids = try submit(submissions.withLock { $0 }, with: wanted.withLock { $0.sorted() })
+            let ids = try submit(
+                submissions.withLock { $0 }, rows.withLock { $0 }, with: wanted.withLock { $0.sorted() })
             guard wait else { return }
             let address = try server.address
             try RenderWatch(address).wait(for: ids)
@@ -143,19 +132,78 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
+    /// Makes a draft of each row with each script, and says what is wrong with all of them.
+    private func make(
+        _ rows: [SubmissionRows.Row], _ session: HostSession, _ submissions: Locked<[DoorQuestion.Submission]>,
+        _ wanted: Locked<Set<String>>
+    ) async throws {
+        var outputs: Set<String> = []
+        var wrong: HostError?
+        for path in paths {
+            for row in rows {
+                do {
+                    let made = try await submission(of: path, row, session, wanted)
+                    guard outputs.insert(made.request.output).inserted else {
+                        throw HostError(
+                            .usage,
+                            "Two renders cannot write ‘\(made.request.output)’; put ‘{script}’, ‘{row}’ or a column in braces into the output's name."
+                        )
+                    }
+                    submissions.withLock { $0.append(made) }
+                } catch {
+                    guard let number = row.number else { throw error }
+                    let error = HostError(error).inRow(number)
+                    // What was stopped, or lacks a worker, would be so in every row.
+                    guard [.data, .usage, .noInput, .cannotCreate].contains(error.code) else { throw error }
+                    wrong = wrong.map { $0.joined(with: error) } ?? error
+                    if let wrong, wrong.findings.count >= SubmissionBatch.mostNamed { throw wrong }
+                }
+            }
+        }
+        if let wrong { throw wrong }
+    }
+
+    private func batch(_ rows: [SubmissionRows.Row]) throws(HostError) -> SubmissionBatch {
+        let (paths, numbers) = (paths, rows.map(\.number))
+        return try SubmissionBatch(to: try server.address, count: paths.count * rows.count) { index in
+            let row = numbers[index % numbers.count].map { "Row \($0)" }
+            let path = paths.count > 1 ? "‘\(paths[index / numbers.count])’" : nil
+            let words = [row, path].compactMap(\.self)
+            return words.isEmpty ? "" : words.joined(separator: " of ") + ": "
+        }
+    }
+
     /// - Parameter files: what is sent before.
-    private func submit(_ submissions: [DoorQuestion.Submission], with files: [String]) throws -> [RenderID] {
+    private func submit(
+        _ submissions: [DoorQuestion.Submission], _ rows: [SubmissionRows.Row], with files: [String]
+    ) throws -> [RenderID] {
         var submissions = submissions
         if !files.isEmpty {
             var upload = ContentUpload(to: try server.address)
+            // What the server will not take in needs no files.
+            let contents = try ContentUpload.contents(of: files)
+            for index in submissions.indices { submissions[index].uploads = submissions[index].ofUse(contents) }
+            var batch = try batch(rows)
+            try batch.check(submissions)
             let sent = try upload.send(files)
-            for index in submissions.indices { submissions[index].uploads = submissions[index].ofUse(sent) }
+            for index in submissions.indices {
+                for path in submissions[index].uploads?.keys.sorted() ?? [] {
+                    submissions[index].uploads?[path] = sent[path]
+                }
+            }
         }
-        var door = try DoorClient(try server.address)
-        guard case .submitted(let receipts) = try door.ask(.submit(submissions)) else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+        let receipts: [DoorAnswer.Receipt]
+        if submissions.count == 1 {
+            var door = try DoorClient(try server.address)
+            guard case .submitted(let taken) = try door.ask(.submit(submissions)) else {
+                throw HostError(.software, "The server's answer is none to what was asked.")
+            }
+            receipts = taken
+        } else {
+            var batch = try batch(rows)
+            receipts = try batch.submit(submissions)
         }
-        for receipt in receipts { Console.say("\(receipt.id)") }
+        Console.write(receipts.map { "\($0.id)\n" }.joined(), to: STDOUT_FILENO)
         return receipts.map(\.id)
     }
 
@@ -172,7 +220,6 @@ struct SubmitCommand: AsyncParsableCommand {
         var draft = try await input.load(session, caching)
         try extent.restrict(&draft, session.catalog)
         try await session.sayWarnings(of: draft)
-        if damage.isStrict { try session.refuseLosses(of: draft) }
         let container = try export.applied(to: draft.export, in: known).usualContainer
         file = try OutputFile(wished, input: path, container: container, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
@@ -205,6 +252,13 @@ extension HostError {
     fileprivate func inRow(_ number: Int) -> HostError {
         var error = self
         error.message = "Row \(number): \(message)"
+        return error
+    }
+
+    fileprivate func joined(with other: HostError) -> HostError {
+        var error = self
+        error.findings += other.findings
+        error.details += other.details
         return error
     }
 }

@@ -38,9 +38,16 @@ package enum Console {
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// Lines of the terminal; 24 where it does not say.
+    package static var height: Int {
+        var size = winsize()
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24
+    }
+
     /// Writes all of it; a reader that is gone is no reason to fail.
-    package static func write(_ text: String, to descriptor: Int32) {
-        let bytes = Array(text.utf8)
+    package static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8), to: descriptor) }
+
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

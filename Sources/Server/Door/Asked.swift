@@ -12,9 +12,12 @@ struct Asked: Sendable {
     /// What is asked, or why that cannot be answered.
     let ask: Result<DoorQuestion.Ask, HostError>
     /// What came along with it.
-    private(set) var bytes: Data?
-    /// Of a submission over a network: what is rendered in the place of what was handed in.
-    private(set) var accepted: [RenderRequest]?
+    let bytes: Data?
+    /// What is handed in, in its order, as it will be written down, or why it cannot be taken in.
+    private(set) var prepared: [Result<PreparedSubmission, RenderBook.Refusal>] = []
+
+    /// A question of more bytes is read where files are, so that shorter ones do not wait for it.
+    private static let largest = 64 << 10
 
     /// Reads a question.
     /// - Parameter then: called with it, at once or later.
@@ -22,13 +25,50 @@ struct Asked: Sendable {
         _ data: Data, with bytes: Data?, of visitor: DoorLine.Visitor, _ confinement: Confinement, _ lane: FileLane,
         then: @escaping @Sendable (Asked) -> Void
     ) {
-        var asked = Asked(data, visitor)
-        asked.bytes = bytes
-        guard asked.caller.isRemote, case .success(.submit(let submissions)) = asked.ask else { return then(asked) }
-        lane.post { [asked] in then(asked.accepting(submissions, confinement)) }
+        if data.count > largest {
+            lane.post { Asked(data, bytes, visitor).prepare(confinement, then: then) }
+            return
+        }
+        let asked = Asked(data, bytes, visitor)
+        guard asked.handsIn else { return then(asked) }
+        lane.post { asked.prepare(confinement, then: then) }
     }
 
-    private init(_ data: Data, _ visitor: DoorLine.Visitor) {
+    private var handsIn: Bool {
+        guard case .success(let ask) = ask else { return false }
+        switch ask {
+        case .submit, .stage, .check: return true
+        default: return false
+        }
+    }
+
+    private func prepare(_ confinement: Confinement, then: (Asked) -> Void) {
+        var asked = self
+        switch try? ask.get() {
+        case .submit(let submissions)?, .stage(_, _, let submissions)?:
+            asked.prepared = submissions.map { prepared($0, confinement, isTrial: false) }
+        case .check(let submissions, _)?:
+            asked.prepared = submissions.map { prepared($0, confinement, isTrial: true) }
+        default: break
+        }
+        then(asked)
+    }
+
+    private func prepared(
+        _ submission: DoorQuestion.Submission, _ confinement: Confinement, isTrial: Bool
+    ) -> Result<PreparedSubmission, RenderBook.Refusal> {
+        if caller.isRemote, let refusal = Caller.refusal(of: submission) { return .failure(refusal) }
+        do {
+            let accepted =
+                caller.isRemote ? try confinement.accepted(submission, of: caller, isTrial: isTrial) : nil
+            return .success(try PreparedSubmission(submission, accepted: accepted, of: caller))
+        } catch {
+            return .failure(RenderBook.Refusal(HostError(error).message))
+        }
+    }
+
+    private init(_ data: Data, _ bytes: Data?, _ visitor: DoorLine.Visitor) {
+        self.bytes = bytes
         guard let question = try? JSONDecoder().decode(DoorQuestion.self, from: data) else {
             (number, caller) = (DoorAnswer.forEverybody, Caller(visitor.holder, said: ""))
             ask = .failure(
@@ -42,22 +82,5 @@ struct Asked: Sendable {
             : .failure(
                 HostError(.usage, "The server is Cutroom \(Engine.version), and this is \(question.engine.prefix(64)).")
             )
-    }
-
-    private init(_ asked: Asked, _ error: HostError) {
-        (number, caller, ask) = (asked.number, asked.caller, .failure(error))
-    }
-
-    private func accepting(_ submissions: [DoorQuestion.Submission], _ confinement: Confinement) -> Asked {
-        if let refusal = submissions.lazy.compactMap(Caller.refusal(of:)).first {
-            return Asked(self, HostError(.data, refusal.description))
-        }
-        var asked = self
-        do {
-            asked.accepted = try submissions.map { try confinement.accepted($0, of: caller) }
-            return asked
-        } catch {
-            return Asked(self, HostError(error))
-        }
     }
 }

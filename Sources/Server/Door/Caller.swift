@@ -3,7 +3,7 @@ import Renders
 import ServerClient
 
 /// Who asks at a door, and so what he may. Everybody who asks over a network has a key, and is known by nothing else.
-struct Caller: Hashable, Sendable {
+package struct Caller: Hashable, Sendable {
     enum Standing: Hashable, Sendable {
         /// The server's own user, at the socket in its folder: may do everything.
         case owner
@@ -48,14 +48,23 @@ struct Caller: Hashable, Sendable {
 
     // MARK: Questions
 
-    /// The most that comes with one question, and the most renders that one submitter has, those that have ended among them.
-    static let (mostSubmissions, mostAfter, mostRenders) = (10_000, 1000, 10_000)
+    /// The most that comes with one question, and the most renders that one submitter has, those that have ended among them;
+    /// anybody else hands so many in at a time.
+    static let (mostSubmissions, mostAfter, mostRenders) = (10_000, 1000, 100_000)
     private static let (longestName, longestKey, largestDocument) = (1024, 200, 12 << 20)
 
     /// Why he may not ask that; nil where he may. What others have is to him as if it were not there.
     func refusal(of ask: DoorQuestion.Ask, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
-        case .list: return nil
+        case .list(let listing): return refusal(ofMany: listing.ids?.count ?? 0, DoorQuestion.Listing.most)
+        case .watch(let watch): return refusal(ofMany: watch.ids?.count ?? 0, DoorQuestion.Watch.most)
+        case .rows(let listing): return refusal(ofMany: listing.ids?.count ?? 0, DoorQuestion.Listing.most)
+        case .check(let submissions, let all):
+            return refusal(ofChunk: submissions.count) ?? refusal(ofAll: max(all, submissions.count), in: book)
+        case .stage(_, let first, let submissions):
+            return refusal(ofChunk: submissions.count)
+                ?? refusal(ofAll: max(0, min(first, Self.mostRenders + 1)) + submissions.count, in: book)
+        case .finish, .abandon: return nil
         case .upload, .give, .finishUpload:
             return isRemote ? nil : RenderBook.Refusal("The server reads the files of its own machine itself.")
         case .show(let id), .log(let id), .outputs(let id), .piece(let id, _, _), .digest(let id, _):
@@ -82,25 +91,46 @@ struct Caller: Hashable, Sendable {
     }
 
     private func refusal(of submissions: [DoorQuestion.Submission], in book: RenderBook) -> RenderBook.Refusal? {
-        guard submissions.count <= Self.mostSubmissions else {
-            return RenderBook.Refusal(
-                "\(submissions.count) renders are too many at once; at most \(Self.mostSubmissions) may be handed in at a time."
-            )
-        }
+        if let refusal = refusal(ofChunk: submissions.count) { return refusal }
         for submission in submissions {
-            if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
-            if let refusal = refusal(of: submission.priority) { return refusal }
-            for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
-                return RenderBook.Refusal("There is no render \(id) to come after.")
-            }
+            if let refusal = refusal(of: submission, in: book) { return refusal }
+        }
+        return refusal(ofAll: submissions.count, in: book)
+    }
+
+    /// Why one render cannot be taken in, whatever it is handed in with.
+    func refusal(of submission: DoorQuestion.Submission, in book: RenderBook) -> RenderBook.Refusal? {
+        if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
+        if let refusal = refusal(of: submission.priority) { return refusal }
+        for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
+            return RenderBook.Refusal("There is no render \(id) to come after.")
+        }
+        return nil
+    }
+
+    private func refusal(ofMany count: Int, _ most: Int) -> RenderBook.Refusal? {
+        guard count > most else { return nil }
+        return RenderBook.Refusal("\(count) renders are too many for one question; ask about \(most) at a time.")
+    }
+
+    private func refusal(ofChunk count: Int) -> RenderBook.Refusal? {
+        guard count > Self.mostSubmissions else { return nil }
+        return RenderBook.Refusal(
+            "\(count) renders are too many at once; at most \(Self.mostSubmissions) may be handed in at a time.")
+    }
+
+    /// - Parameter count: how many renders are handed in altogether.
+    func refusal(ofAll count: Int, in book: RenderBook) -> RenderBook.Refusal? {
+        guard count <= Self.mostRenders else {
+            return RenderBook.Refusal(
+                "\(count) renders are too many for one submission; submit at most \(Self.mostRenders) at a time.")
         }
         guard standing == .submitter else { return nil }
-        let count = book.entries.values.count { $0.ticket.submitter == name } + submissions.count
-        return count <= Self.mostRenders
-            ? nil
-            : RenderBook.Refusal(
-                "You would have \(count) renders, and may have \(Self.mostRenders); ‘cutroom jobs purge’ those that have ended."
-            )
+        let (all, isOver) = book.count(of: name).addingReportingOverflow(count)
+        guard isOver || all > Self.mostRenders else { return nil }
+        return RenderBook.Refusal(
+            "You would have \(all) renders, and may have \(Self.mostRenders); ‘cutroom jobs purge’ those that have ended."
+        )
     }
 
     /// Names that lists, logs and terminals show.

@@ -36,8 +36,11 @@ package struct Confinement: Sendable {
     // MARK: What is handed in
 
     /// A request with the server's paths in the place of the submitter's.
+    /// - Parameter isTrial: the files that its submitter will upload need not be there yet.
     /// - Throws: what it may not name, or is not there.
-    func accepted(_ submission: DoorQuestion.Submission, of caller: Caller) throws -> RenderRequest {
+    func accepted(
+        _ submission: DoorQuestion.Submission, of caller: Caller, isTrial: Bool = false
+    ) throws -> RenderRequest {
         var request = submission.request
         let theirs = PathRoots(told: submission.roots ?? [:])
         let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
@@ -46,12 +49,16 @@ package struct Confinement: Sendable {
         }
         let mapped = try changed(try document.draft([])) { path throws(HostError) in
             if let id = submission.uploads?[path], let uploads {
+                if isTrial { return uploads.willHold(path, as: id, of: caller.name) }
                 return try uploads.path(of: id, for: path, of: caller.name)
             }
             return try here(path, theirs, reading, "--root")
         }
         request.document = mapped.document(in: "/")
-        _ = try confined(mapped, of: caller.name)
+        let uploaded = isTrial ? submission.uploads ?? [:] : [:]
+        _ = try confined(mapped, of: caller.name) { path in
+            uploaded.contains { uploads?.willHold($0.key, as: $0.value, of: caller.name) == path }
+        }
         request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
         if submission.isFetched == true, let kept {
             request.output = try kept.place(for: request.output)
@@ -96,8 +103,12 @@ package struct Confinement: Sendable {
     // MARK: What runs
 
     /// The draft with each file by the path at which it lies in its folder, without links.
-    /// - Parameter submitter: whose it is, and who may name what he has sent.
-    func confined(_ draft: Draft, of submitter: String) throws -> Draft {
+    /// - Parameters:
+    ///   - submitter: whose it is, and who may name what he has sent.
+    ///   - isExpected: whether a file need not be there yet.
+    func confined(
+        _ draft: Draft, of submitter: String, isExpected: (String) -> Bool = { _ in false }
+    ) throws -> Draft {
         for use in draft.uses {
             for (_, value) in use.plugin?.parameters ?? [:] {
                 // Some plugins take texts for paths.
@@ -106,7 +117,7 @@ package struct Confinement: Sendable {
             }
         }
         return try changed(draft) { path throws(HostError) in
-            uploads?.holds(path, of: submitter) ?? false ? path : try file(path)
+            isExpected(path) || uploads?.holds(path, of: submitter) ?? false ? path : try file(path)
         }
     }
 

@@ -28,6 +28,9 @@ final class DoorLine {
         fileprivate var key: PublicKey?
         /// nil at a door in the server's folder.
         let holder: KeyHolder?
+
+        /// Whose share of what is bounded for each client it takes: a key's, or that of the connection.
+        var client: String { holder.map { "key:\($0.name)" } ?? String(decoding: routing, as: UTF8.self) }
     }
 
     enum Arrival {

@@ -379,7 +379,7 @@ extension EndToEnd {
                 }
                 return count
             }
-            let list = try question(1, .list(all: true))
+            let list = try question(1, .list(DoorQuestion.Listing(all: true)))
             let first = try connection("ann/one")
             while try !first.send([list]) { usleep(2000) }
             let isAnswered = try answers(first, 2, rest: rest) == 1

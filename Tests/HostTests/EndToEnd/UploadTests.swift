@@ -74,6 +74,30 @@ extension EndToEnd {
             lot.stop()
         }
 
+        @Test func `rows that the server will not take in are all named before anything is sent`() throws {
+            let lot = try lot()
+            let own = lot.studio.file("own")
+            try lot.studio.script(
+                """
+                local p = cutroom.params { name = { type = "string" } }
+                draft:add_clip("\(own)/clip.mp4", { range = { 0, 1 } })
+                draft:add_title(p.name)
+                """)
+            try lot.studio.folder.write("name\nann\nbob\neve\n", to: "rows.csv")
+            func submit(_ more: String...) throws -> Command.Output {
+                let words = ["submit", "edit.lua", "--csv", "rows.csv", "--upload", "-o", "{name}.mp4"]
+                return try lot.studio.start(words + more + lot.words("ann")).wait()
+            }
+            let refused = try submit()
+            #expect(refused.status == 65 && sent(lot).isEmpty, "\(refused)")
+            for row in 1...3 { #expect(refused.stderr.contains("Row \(row): ‘"), "\(refused)") }
+            #expect(try submit("--fetch", "--priority", "5").stderr.contains("Row 3: The priority is 5"))
+            #expect(sent(lot).isEmpty)
+            let taken = try submit("--fetch", "--wait")
+            #expect(taken.succeeded && taken.text == "1\n2\n3\n" && sent(lot).count == 1, "\(taken)")
+            lot.stop()
+        }
+
         @Test func `more than the quota is not taken, and options that make no sense are told of`() throws {
             let lot = try lot("--upload-quota", "1K")
             try lot.refusal(

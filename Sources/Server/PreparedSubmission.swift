@@ -1,0 +1,30 @@
+import Foundation
+import Hashing
+import HostCore
+import Renders
+import ServerClient
+
+/// A render that is handed in, as the book and the journal take it.
+struct PreparedSubmission: Sendable {
+    package var ticket: RenderTicket
+    /// What is rendered, as the journal keeps it.
+    package var request: Data
+
+    package init(ticket: RenderTicket, request: Data) { (self.ticket, self.request) = (ticket, request) }
+
+    /// - Parameter accepted: what is rendered in the place of what was handed in; nil: the same.
+    package init(_ submission: DoorQuestion.Submission, accepted: RenderRequest?, of caller: Caller) throws(HostError) {
+        let request = accepted ?? submission.request
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let asked = try? encoder.encode(submission.request),
+            let written = accepted == nil ? asked : try? encoder.encode(request)
+        else { throw HostError(.data, "The render of ‘\(request.name)’ cannot be written down.") }
+        self.request = written
+        ticket = RenderTicket(
+            name: request.name, output: request.output, submitter: caller.name, digest: SHA256.hash(asked),
+            priority: submission.priority, tags: submission.tags, after: submission.after, key: submission.key,
+            confinement: caller.confinement,
+            uploads: submission.uploads.map { Set($0.values.map(\.description)) })
+    }
+}

@@ -1,0 +1,275 @@
+import Farm
+import Foundation
+import Hashing
+import HostCore
+import Journal
+import Renders
+import ServerClient
+
+/// Questions at the door. What changes something is done within a turn; what only looks is answered
+/// when the turn is written down, by a task of its own: a long list keeps nobody waiting.
+extension ServerDesk {
+    /// Does what is asked where that changes the book.
+    mutating func take(_ asked: Asked) -> Reply.Say {
+        do {
+            let ask = try asked.ask.get()
+            if let refusal = asked.caller.refusal(of: ask, in: book) { throw refusal }
+            switch ask {
+            case .submit:
+                let prepared = try asked.prepared.map { row throws(RenderBook.Refusal) in try row.get() }
+                return .changed(.submitted(try submit(prepared)))
+            case .stage(let number, let first, let submissions):
+                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
+                return .changed(.checked(try stage(id, from: first, submissions, asked)))
+            case .finish(let number, let count):
+                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
+                return .changed(.submitted(try finish(id, count: count, asked.caller)))
+            case .abandon(let number):
+                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
+                batches.abandon(id)
+                staged[id] = nil
+                return .changed(.abandoned)
+            case .act(let act, let ids):
+                try change(ids) { book, id, now throws(RenderBook.Refusal) in try Self.act(act, &book, id, now) }
+                return .statuses(ids)
+            case .prioritise(let ids, let priority):
+                try change(ids) { book, id, _ throws(RenderBook.Refusal) in
+                    try book.prioritise(id, priority)
+                    return []
+                }
+                return .statuses(ids)
+            default: return .look
+            }
+        } catch {
+            return .failed(Self.say(error))
+        }
+    }
+
+    private static func say(_ error: any Error) -> DoorAnswer.Say {
+        (error as? RenderBook.Refusal).map { .refused($0.description) } ?? DoorAnswer.Say(HostError(error))
+    }
+
+    private static func act(
+        _ act: DoorQuestion.Act, _ book: inout RenderBook, _ id: RenderID, _ now: Double
+    ) throws(RenderBook.Refusal) -> [RenderBook.Action] {
+        switch act {
+        case .pause: return try book.pause(id, at: now)
+        case .resume: return try book.resume(id, at: now)
+        case .cancel: return try book.cancel(id, at: now)
+        case .retry: return try book.retry(id, at: now)
+        case .purge:
+            try book.purge(id)
+            return []
+        }
+    }
+
+    /// Does something to several renders, or to none of them where one refuses.
+    private mutating func change(
+        _ ids: [RenderID],
+        _ body: (inout RenderBook, RenderID, Double) throws(RenderBook.Refusal) -> [RenderBook.Action]
+    ) throws(RenderBook.Refusal) {
+        let now = now
+        let before = ids.compactMap { book.entries[$0] }
+        turn.actions += try book.all { book throws(RenderBook.Refusal) in
+            var actions: [RenderBook.Action] = []
+            for id in ids { actions += try body(&book, id, now) }
+            return actions
+        }
+        for entry in before where book.entries[entry.id] == nil {
+            turn.purged.append(entry.ticket)
+            turn.partless.append(entry.id)
+            turn.owners[entry.id] = entry.ticket.submitter
+        }
+    }
+
+    /// Takes renders in: all or none.
+    /// - Returns: in the order of `submissions`.
+    mutating func submit(
+        _ submissions: [PreparedSubmission]
+    ) throws(RenderBook.Refusal) -> [DoorAnswer.Receipt] {
+        let now = now
+        var (actions, receipts, records): ([RenderBook.Action], [DoorAnswer.Receipt], [JournalRecord]) = ([], [], [])
+        try book.all { book throws(RenderBook.Refusal) in
+            for submission in submissions {
+                let taken = try book.submit(submission.ticket, at: now)
+                receipts.append(DoorAnswer.Receipt(id: taken.entry.id, isNew: taken.isNew))
+                if taken.isNew { records.append(.request(taken.entry.id, submission.request)) }
+                actions += taken.actions
+            }
+        }
+        turn.actions += actions
+        turn.records += records
+        return receipts
+    }
+
+    // MARK: Answers
+
+    /// Answers a question of a turn that is written down, or is not.
+    mutating func answer(_ reply: Reply, _ failure: JournalError?) {
+        switch reply.say {
+        case .failed(let say): return send(reply, say)
+        case .changed, .statuses:
+            if let failure { return send(reply, DoorAnswer.Say(HostError(failure))) }
+            if case .changed(let say) = reply.say { return send(reply, say) }
+            if case .statuses(let ids) = reply.say { sendStatuses(of: ids.compactMap { book.entries[$0] }, reply) }
+        case .look: look(reply)
+        }
+    }
+
+    private mutating func look(_ reply: Reply) {
+        let asked = reply.asked
+        if let fetch = fetch(asked) { return fetch.answer { reply.door.answer(reply.visitor, $0, with: $1) } }
+        if let upload = upload(asked) { return upload.answer { reply.door.answer(reply.visitor, $0) } }
+        do {
+            try look(try asked.ask.get(), reply)
+        } catch {
+            send(reply, Self.say(error))
+        }
+    }
+
+    /// - Parameter ask: what its caller may ask.
+    private mutating func look(_ ask: DoorQuestion.Ask, _ reply: Reply) throws {
+        switch ask {
+        case .submit, .act, .prioritise, .stage, .finish, .abandon:
+            throw HostError(.software, "That was answered already.")
+        case .check: send(reply, .checked(problems(in: reply.asked)))
+        case .list(let listing): sendList(page(of: listing, for: reply.asked.caller), reply)
+        case .rows(let listing): sendRows(page(of: listing, for: reply.asked.caller), [], reply)
+        case .watch(let watch): take(watch, reply)
+        case .show(let id):
+            guard let entry = book.entries[id] else { throw RenderBook.Refusal("There is no render \(id).") }
+            sendStatuses(of: [entry], reply)
+        case .log(let id):
+            guard book.entries[id] != nil else { throw RenderBook.Refusal("There is no render \(id).") }
+            send(reply) { server in
+                do throws(JournalError) { return .log(try await server.journal.notes(of: id)) } catch {
+                    throw HostError(error)
+                }
+            }
+        case .farm: send(reply) { server in .farm(try await server.farm()) }
+        case .drain(let node, let isDraining):
+            send(reply) { server in
+                try await server.check(node)
+                server.queue.drain(node, isDraining)
+                return .farm(try await server.farm())
+            }
+        case .forget(let node):
+            send(reply) { server in
+                guard try await server.check(node) else {
+                    throw RenderBook.Refusal("The node ‘\(node)’ is here; forget it when it is gone.")
+                }
+                server.queue.forget(node)
+                return .farm(try await server.farm())
+            }
+        case .outputs(let id), .piece(let id, _, _), .digest(let id, _):
+            // A render that is done has been answered by the disk.
+            throw RenderBook.Refusal(
+                "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); there is a file when it is done.")
+        case .upload, .give, .finishUpload:
+            throw RenderBook.Refusal("The server takes no files; name those under its folders (--map).")
+        }
+    }
+
+    // MARK: Lists
+
+    /// A part of a list, in the order of the renders' numbers.
+    struct Page {
+        package var entries: [RenderEntry] = []
+        /// The last render that was looked at, where more come after it.
+        package var next: RenderID?
+        var cursor: RenderCursor
+    }
+
+    /// Seconds for which a list without `all` has what has ended.
+    private static let recent = 24 * 3600.0
+
+    private func page(of listing: DoorQuestion.Listing, for caller: Caller) -> Page {
+        var page = Page(cursor: book.cursor)
+        let since = now - Self.recent
+        let limit = min(max(1, listing.limit), DoorQuestion.Listing.most)
+        func isListed(_ entry: RenderEntry) -> Bool {
+            caller.sees(entry) && (listing.all || !entry.state.hasEnded || (entry.endedAt ?? 0) > since)
+        }
+        if let ids = listing.ids {
+            page.entries = ids.compactMap { book.entries[$0] }.filter(caller.sees)
+            return page
+        }
+        book.entries.forEach(after: listing.after) { entry in
+            guard isListed(entry) else { return true }
+            guard page.entries.count < limit else {
+                page.next = page.entries.last?.id
+                return false
+            }
+            page.entries.append(entry)
+            return true
+        }
+        return page
+    }
+
+    // MARK: Sending
+
+    private func send(_ reply: Reply, _ say: DoorAnswer.Say) {
+        reply.door.answer(reply.visitor, DoorAnswer(number: reply.asked.number, say: say).data)
+    }
+
+    private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> DoorAnswer.Say) {
+        let (server, door, visitor, number) = (server, reply.door, reply.visitor, reply.asked.number)
+        Task {
+            let answer: DoorAnswer.Say
+            do { answer = try await say(server) } catch { answer = Self.say(error) }
+            door.answer(visitor, DoorAnswer(number: number, say: answer).data)
+        }
+    }
+
+    private func sendStatuses(of entries: [RenderEntry], _ reply: Reply) {
+        send(reply) { server in .renders(entries.map(server.status)) }
+    }
+
+    private func sendList(_ page: Page, _ reply: Reply) {
+        send(reply) { server in .page(page.entries.map(server.status), DoorAnswer.Page(page.cursor, next: page.next)) }
+    }
+
+    func sendRows(_ page: Page, _ gone: [RenderID], _ reply: Reply) {
+        let (server, door, visitor, number) = (server, reply.door, reply.visitor, reply.asked.number)
+        Task {
+            let text = RenderRow.text(page.entries.map(server.status))
+            let say = DoorAnswer.Say.rows(DoorAnswer.Page(page.cursor, next: page.next, gone: gone))
+            door.answer(visitor, DoorAnswer(number: number, say: say).data, with: Data(text.utf8))
+        }
+    }
+
+    func sendStartOver(_ reply: Reply) { send(reply, .startOver) }
+}
+
+extension Server {
+    func status(_ entry: RenderEntry) -> RenderStatus {
+        guard entry.state.isActive else { return RenderStatus(entry: entry) }
+        let progress = progress.withLock { $0[entry.id] }
+        let flow = RenderRun.flow(entry.id, of: entry.ticket.submitter)
+        let standing = entry.state == .running ? queue.standing(of: flow) : nil
+        return RenderStatus(
+            entry: entry, stage: progress?.stage, done: progress?.done, total: progress?.total,
+            waits: standing?.reason)
+    }
+
+    fileprivate func farm() async throws(HostError) -> FarmStatus {
+        guard let status = await queue.status() else {
+            throw HostError(.unavailable, "The server is about to end.")
+        }
+        return FarmStatus(queue: status, endpoints: queue.endpoints)
+    }
+
+    /// - Returns: whether the node is gone.
+    @discardableResult
+    fileprivate func check(_ node: String) async throws -> Bool {
+        let slots = try await farm().queue.workers.filter { $0.node == node }
+        guard !slots.isEmpty else {
+            throw RenderBook.Refusal("No node ‘\(node)’ is known; ‘cutroom workers’ lists those that are.")
+        }
+        return slots.allSatisfy { $0.state == .lost }
+    }
+}
+
+extension HostError {
+    package init(_ error: JournalError) { self.init(error.code == .inUse ? .unavailable : .inputOutput, error.message) }
+}

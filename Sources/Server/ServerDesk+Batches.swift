@@ -1,0 +1,65 @@
+import Foundation
+import HostCore
+import Renders
+import ServerClient
+
+/// Renders that are handed in chunk by chunk, and looked at before their files are sent.
+extension ServerDesk {
+    /// Takes a chunk of a batch.
+    /// - Returns: the rows that cannot be taken in.
+    mutating func stage(
+        _ id: RenderBatches.ID, from first: Int, _ submissions: [DoorQuestion.Submission], _ asked: Asked
+    ) throws -> [RenderBatches.Problem] {
+        let rows = rows(submissions, asked)
+        do {
+            let problems = try batches.stage(
+                id, from: first, rows.map { row in row.map { ($0.ticket, $0.request.count) } }, in: book, at: now)
+            if first == 0 { staged[id] = try StagedRequests(in: server.options.place.folder) }
+            guard problems.isEmpty, let requests = staged[id] else { return problems }
+            for case .success(let row) in rows { try requests.append(row.request) }
+            return problems
+        } catch {
+            batches.abandon(id)
+            staged[id] = nil
+            throw error
+        }
+    }
+
+    /// Takes a batch in: all of it or nothing.
+    mutating func finish(
+        _ id: RenderBatches.ID, count: Int, _ caller: Caller
+    ) throws -> [DoorAnswer.Receipt] {
+        let requests = staged.removeValue(forKey: id)
+        let tickets = try batches.finish(id, count: count)
+        if let refusal = caller.refusal(ofAll: tickets.count, in: book) { throw refusal }
+        let all = try requests?.all() ?? []
+        guard all.count == tickets.count else { throw HostError(.software, "The submission is not whole.") }
+        return try submit(zip(tickets, all).map { PreparedSubmission(ticket: $0, request: $1) })
+    }
+
+    /// The rows that could not be taken in.
+    func problems(in asked: Asked) -> [RenderBatches.Problem] {
+        guard case .success(.check(let submissions, _)) = asked.ask else { return [] }
+        return rows(submissions, asked).enumerated().compactMap { row, prepared in
+            do throws(RenderBook.Refusal) {
+                _ = try book.check(try prepared.get().ticket)
+                return nil
+            } catch {
+                return RenderBatches.Problem(row: row, reason: error.description)
+            }
+        }
+    }
+
+    private func rows(
+        _ submissions: [DoorQuestion.Submission], _ asked: Asked
+    ) -> [Result<PreparedSubmission, RenderBook.Refusal>] {
+        zip(submissions, asked.prepared).map { submission, prepared in
+            asked.caller.refusal(of: submission, in: book).map { .failure($0) } ?? prepared
+        }
+    }
+
+    /// Drops the batches whose next chunk has not come.
+    mutating func dropLateBatches() {
+        for id in batches.expire(at: now) { staged[id] = nil }
+    }
+}

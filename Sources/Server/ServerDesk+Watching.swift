@@ -1,0 +1,85 @@
+import Foundation
+import Renders
+import ServerClient
+
+/// A question about changes that waits for one.
+struct ServerWatch {
+    var reply: ServerDesk.Reply
+    var since: RenderCursor
+    var interest: RenderInterest
+}
+
+/// Clients that wait for changes of renders. Each is answered when something that it may see has
+/// changed and is written down, after a while at the latest, and sooner where renders are active, as
+/// their progress is not part of the book.
+extension ServerDesk {
+    /// The longest that a client waits, in seconds.
+    private static let longest = 30.0
+    /// The time between two looks at the progress of up to ``activeAtOnce`` renders; of more it grows with them.
+    private static let (progressInterval, activeAtOnce) = (0.5, 32)
+
+    /// Answers a client where something has changed, and lets it wait otherwise.
+    mutating func take(_ watch: DoorQuestion.Watch, _ reply: Reply) {
+        let caller = reply.asked.caller
+        let interest = RenderInterest(watch.ids.map { Set($0) }, of: caller.seesAll ? nil : caller.name)
+        let waiting = ServerWatch(reply: reply, since: watch.since, interest: interest)
+        guard let changes = book.changes(since: watch.since, for: interest) else { return sendStartOver(reply) }
+        guard changes.isEmpty else { return send(changes, to: waiting) }
+        let active = active(in: interest).count
+        let pause = active == 0 ? Self.longest : Self.progressInterval * max(1, Double(active / Self.activeAtOnce))
+        let wait = watch.seconds.isFinite ? min(max(0, watch.seconds), pause) : 0
+        let (id, crowdedOut) = watchers.add(reply.visitor.client, for: interest, until: now + wait)
+        watches[id] = waiting
+        answer(crowdedOut)
+    }
+
+    private func active(in interest: RenderInterest) -> [RenderEntry] {
+        book.activeIDs.compactMap { book.entries[$0] }.filter { interest.covers($0.id, of: $0.ticket.submitter) }
+    }
+
+    /// Answers those who wait for what has changed and is written down.
+    mutating func wake(_ changes: [RenderBook.Change], _ owners: [RenderID: String]) {
+        guard watchers.count > 0 else { return }
+        var submitters = owners
+        for change in changes {
+            if case .put(let entry) = change { submitters[entry.id] = entry.ticket.submitter }
+        }
+        answer(watchers.wake(submitters))
+    }
+
+    /// Answers those who have waited long enough, drops batches that wait for a chunk for too long, and sets the
+    /// alarm for the others.
+    mutating func answerWhoseTimeIsOver() {
+        answer(watchers.expire(at: now))
+        dropLateBatches()
+        guard let deadline = [watchers.deadline, batches.deadline].compactMap(\.self).min(), deadline < alarm
+        else { return }
+        alarm = deadline
+        let wait = Duration.seconds(max(0.01, deadline - now))
+        Task { [inbox = server.inbox] in
+            try? await Task.sleep(for: wait)
+            inbox.post(.timeIsOver)
+        }
+    }
+
+    /// Answers everybody who waits: the server ends, or has another book.
+    mutating func dismiss() { answer(watchers.dismiss()) }
+
+    private mutating func answer(_ ids: [RenderWatchers.ID]) {
+        for id in ids {
+            guard let watch = watches.removeValue(forKey: id) else { continue }
+            guard let changes = book.changes(since: watch.since, for: watch.interest) else {
+                sendStartOver(watch.reply)
+                continue
+            }
+            send(changes, to: watch)
+        }
+    }
+
+    /// Sends what has changed, and what is active with its progress.
+    private func send(_ changes: RenderChanges, to watch: ServerWatch) {
+        let known = Set(changes.entries.map(\.id))
+        let entries = changes.entries + active(in: watch.interest).filter { !known.contains($0.id) }
+        sendRows(Page(entries: entries, cursor: changes.cursor), changes.gone, watch.reply)
+    }
+}

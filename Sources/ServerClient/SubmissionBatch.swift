@@ -1,0 +1,109 @@
+import Foundation
+import HostCore
+import Renders
+
+/// Several renders that are handed in together, in chunks: all are taken in, or none. Blocks: not for
+/// asynchronous code.
+package struct SubmissionBatch: ~Copyable {
+    private var door: DoorClient
+    private let count: Int
+    /// Names a row for people, by its place.
+    private let name: (Int) -> String
+    private let start: ContinuousClock.Instant
+    private var sent = 0
+
+    /// The most renders and bytes of documents in a chunk.
+    private static let (rows, bytes) = (500, 2 << 20)
+    /// The most rows that are named where they cannot be taken in.
+    package static let mostNamed = 20
+    /// What may go over a network at once, and then in a second: the server drops what is more (``DoorMeter``).
+    private static let (atOnce, perSecond) = (32 << 20, 3.0 * 1_048_576)
+
+    /// Asks whether so many renders would be taken in, before work is put into them.
+    package init(
+        to server: ServerAddress, count: Int, name: @escaping (Int) -> String
+    ) throws(HostError) {
+        var client = try DoorClient(server)
+        guard case .checked = try client.ask(.check([], of: count)) else { throw Self.confused }
+        door = client
+        self.count = count
+        self.name = name
+        start = ContinuousClock.now
+    }
+
+    private static let confused = HostError(.software, "The server's answer is none to what was asked.")
+
+    /// Has the server look at all of them.
+    /// - Throws: for those that it would not take in.
+    package mutating func check(_ submissions: [DoorQuestion.Submission]) throws(HostError) {
+        var problems: [RenderBatches.Problem] = []
+        for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
+            let chunk = Array(submissions[range])
+            guard case .checked(let found) = try ask(.check(chunk, of: count), chunk) else { throw Self.confused }
+            problems += found.map { RenderBatches.Problem(row: range.lowerBound + $0.row, reason: $0.reason) }
+        }
+        try refuse(problems)
+    }
+
+    /// - Returns: the renders' numbers, in order.
+    package mutating func submit(_ submissions: [DoorQuestion.Submission]) throws(HostError) -> [DoorAnswer.Receipt] {
+        let batch = UInt64.random(in: 1...(1 << 53))
+        var problems: [RenderBatches.Problem] = []
+        do throws(HostError) {
+            for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
+                let chunk = Array(submissions[range])
+                let ask = DoorQuestion.Ask.stage(batch, from: range.lowerBound, chunk)
+                guard case .checked(let found) = try self.ask(ask, chunk) else { throw Self.confused }
+                problems += found
+            }
+            try refuse(problems)
+        } catch {
+            _ = try? door.ask(.abandon(batch))
+            throw error
+        }
+        let end = DoorQuestion.Ask.finish(batch, count: submissions.count)
+        guard case .submitted(let receipts) = try door.ask(end), receipts.count == submissions.count else {
+            throw Self.confused
+        }
+        return receipts
+    }
+
+    private func refuse(_ problems: [RenderBatches.Problem]) throws(HostError) {
+        guard !problems.isEmpty else { return }
+        let named = problems.prefix(Self.mostNamed)
+        throw HostError(.data, named.map { (0..<count).contains($0.row) ? name($0.row) + $0.reason : $0.reason })
+    }
+
+    /// Asks as fast as a server takes questions.
+    private mutating func ask(
+        _ ask: DoorQuestion.Ask, _ chunk: [DoorQuestion.Submission]
+    ) throws(HostError) -> DoorAnswer.Say {
+        if door.address.isRemote {
+            let allowed = Double(sent - Self.atOnce) / Self.perSecond
+            let early = allowed - (ContinuousClock.now - start) / .seconds(1)
+            if early > 0 { usleep(UInt32(min(early, 600) * 1_000_000)) }
+        }
+        sent += chunk.reduce(0) { $0 + Self.size(of: $1) }
+        return try door.ask(ask)
+    }
+
+    /// About as many bytes as it takes at a door.
+    private static func size(of submission: DoorQuestion.Submission) -> Int {
+        // Quotation marks of the document are escaped.
+        submission.request.document.utf8.count * 5 / 4 + 1024
+    }
+
+    private static func chunks(_ submissions: [DoorQuestion.Submission]) -> [Range<Int>] {
+        var (chunks, first, size): ([Range<Int>], Int, Int) = ([], 0, 0)
+        for index in submissions.indices {
+            let more = Self.size(of: submissions[index])
+            if index > first, index - first >= Self.rows || size + more > Self.bytes {
+                chunks.append(first..<index)
+                (first, size) = (index, 0)
+            }
+            size += more
+        }
+        if first < submissions.count { chunks.append(first..<submissions.count) }
+        return chunks
+    }
+}
