@@ -50,7 +50,7 @@ test-all: dependencies
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
 ## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, an editor that is scrubbed beside ffmpeg -ss, half an
-## hour beside three minutes, the queue with jobs that do nothing, a farm's nodes beside one machine (root), and the editor's page in a browser
+## hour beside three minutes, the queue with jobs that do nothing, a server with 100 000 renders, a farm's nodes beside one machine (root), and the editor's page in a browser
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/layers.py --runs $(RUNS)
@@ -61,6 +61,7 @@ bench: build
 	python3 -B Benchmarks/scrub.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
 	python3 -B Benchmarks/queue.py
+	python3 -B Benchmarks/server.py
 	python3 -B Benchmarks/farm.py
 	@tools/install-dependencies.sh --tests
 	python3 -B Benchmarks/editor.py --runs $(RUNS)

@@ -9,7 +9,7 @@ import Messaging
 struct QueueBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "QueueBench", abstract: "Measures the queue and the journal with jobs that do nothing.",
-        subcommands: [Durable.self, Crowd.self, Players.self])
+        subcommands: [Durable.self, Crowd.self, Players.self, Fill.self])
 
     static func main() async {
         // The queue starts this program again for its workers.
