@@ -6,7 +6,6 @@ import Testing
 @testable import HostCore
 @testable import ServerClient
 
-
 /// Rows of a list on their way from a server to a terminal.
 @Suite struct RowPrinterTests {
     private static func status(_ number: Int64, _ output: String, name: String = "a/b.lua", waits: String? = nil) throws

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Server
 
-
 /// Events of a server: all in order, and what gathers is one turn.
 @Suite struct ServerInboxTests {
     private static func number(_ event: Server.Event) -> Int64? {

@@ -5,7 +5,6 @@ import Testing
 @testable import HostCore
 @testable import Server
 
-
 /// What is handed in chunk by chunk, before it is taken in.
 @Suite struct StagedRequestsTests {
     @Test func `requests come back as they were, and leave no file`() throws {

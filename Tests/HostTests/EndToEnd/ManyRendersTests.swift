@@ -8,7 +8,6 @@ import Testing
 @testable import HostCore
 @testable import ServerClient
 
-
 extension EndToEnd {
     /// A server that has very many renders, and submissions of many.
     @Suite struct ManyRendersTests {
