@@ -4,7 +4,8 @@ func alignedText(_ rows: [[String]]) -> String {
     guard let first = rows.first else { return "" }
     let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
-        let line = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(
+        // Foundation's padding counts UTF-16 units, and would cut names.
+        let line = zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(
             separator: "  ")
         return String(line.reversed().drop { $0 == " " }.reversed())
     }.joined(separator: "\n")

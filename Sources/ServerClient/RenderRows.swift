@@ -75,8 +75,9 @@ package struct RenderRow: Equatable, Sendable {
     }
 
     /// - Returns: nil for a line that is not one of ``text(_:)``.
-    private init?(line: Substring) {
-        columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    private init?(line: Data) {
+        // By bytes: a cell may begin with a mark that makes one character of it and the tab.
+        columns = line.split(separator: 9, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
         guard columns.count == Self.titles.count, let number = Int64(columns[0]),
             let state = RenderState(rawValue: columns[1])
         else { return nil }
@@ -85,9 +86,8 @@ package struct RenderRow: Equatable, Sendable {
 
     /// - Throws: for text that is not made of rows.
     package static func rows(in bytes: Data?) throws(HostError) -> [RenderRow] {
-        let text = String(decoding: bytes ?? Data(), as: UTF8.self)
         var rows: [RenderRow] = []
-        for line in text.split(separator: "\n") {
+        for line in (bytes ?? Data()).split(separator: 10) {
             guard let row = RenderRow(line: line) else { throw unreadable }
             rows.append(row)
         }

@@ -4,62 +4,82 @@ import Glibc
 import HostCore
 
 /// Prints the rows of a list in columns that are as wide as what is in them. Pages stay as the bytes
-/// that came: plain text, which is nearly all, is measured and copied without a string for each cell.
+/// that came: plain rows, which nearly all are, are measured and copied without a string for each cell.
 package struct RowPrinter {
     private var pages: [Data] = []
     private var widths = RenderRow.titles.map(\.utf8.count)
     private var rowCount = 0
-    /// Whether all bytes are printable ASCII, so that a cell is as wide as it has bytes.
-    private var isPlain = true
+    /// The rows that are not printable ASCII, with each cell as a terminal may get it.
+    private var odd: [Int: [String]] = [:]
 
     package init() {}
 
     private static let (tab, newline, space) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
+    private static let columns = RenderRow.titles.count
 
     /// - Throws: for bytes that are not rows.
     package mutating func add(_ page: Data?) throws(HostError) {
         guard let page, !page.isEmpty else { return }
-        var rows = 0
+        var (rowStart, cells, isMade) = (0, [Int](repeating: 0, count: Self.columns), true)
         let isWhole = page.withUnsafeBytes { bytes in
             Self.forEachCell(in: bytes) { column, start, end in
-                if end - start > widths[column] { widths[column] = end - start }
-                if column == 0 { rows += 1 }
+                if column == 0 { rowStart = start }
+                cells[column] = end - start
+                guard column == Self.columns - 1 else { return }
+                let row = UnsafeRawBufferPointer(rebasing: bytes[rowStart..<end])
+                // Apart from the delimiters there is nothing that has not one column on a terminal.
+                if Self.others(in: row) != Self.columns - 1 {
+                    let texts = row.split(separator: Self.tab, omittingEmptySubsequences: false).map {
+                        String(decoding: $0, as: UTF8.self).printableLine
+                    }
+                    guard texts.count == Self.columns else {
+                        isMade = false
+                        return
+                    }
+                    odd[rowCount] = texts
+                    cells = texts.map(\.count)
+                }
+                for (column, width) in cells.enumerated() where width > widths[column] { widths[column] = width }
+                rowCount += 1
             }
         }
-        guard isWhole else { throw RenderRow.unreadable }
-        rowCount += rows
-        // Apart from the delimiters there is no control character.
-        isPlain = isPlain && page.withUnsafeBytes { Self.controls(in: $0) == rows * RenderRow.titles.count }
+        guard isWhole, isMade else { throw RenderRow.unreadable }
         pages.append(page)
     }
 
     /// The table, with its line of titles.
-    package func table() throws(HostError) -> [UInt8] {
-        guard isPlain else {
-            var rows = [RenderRow.titles]
-            for page in pages { rows += try RenderRow.rows(in: page).map(\.columns) }
-            return Array((alignedText(rows).printable + "\n").utf8)
-        }
+    func table() -> [UInt8] {
         var header = Data(RenderRow.titles.joined(separator: "\t").utf8)
         header.append(Self.newline)
         let widths = widths
-        let width = widths.reduce(0) { $0 + $1 + 2 }
-        return [UInt8](unsafeUninitializedCapacity: (rowCount + 1) * width) { buffer, count in
+        let room = odd.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.utf8.count } }
+        let capacity = (rowCount + 1) * widths.reduce(0) { $0 + $1 + 2 } + room
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             guard let target = UnsafeMutableRawBufferPointer(buffer).baseAddress else { return }
-            var at = 0
+            // The line of titles is row -1.
+            var (at, row) = (0, -1)
+            func put(_ source: UnsafeRawPointer?, _ bytes: Int, wide width: Int, _ column: Int) {
+                if let source { memcpy(target + at, source, bytes) }
+                at += bytes
+                if column < widths.count - 1 {
+                    let padding = widths[column] + 2 - width
+                    memset(target + at, Int32(Self.space), padding)
+                    at += padding
+                } else {
+                    target.storeBytes(of: Self.newline, toByteOffset: at, as: UInt8.self)
+                    at += 1
+                    row += 1
+                }
+            }
             for page in [header] + pages {
                 page.withUnsafeBytes { bytes in
                     guard let source = bytes.baseAddress else { return }
                     _ = Self.forEachCell(in: bytes) { column, start, end in
-                        memcpy(target + at, source + start, end - start)
-                        at += end - start
-                        if column < widths.count - 1 {
-                            let padding = widths[column] + 2 - (end - start)
-                            memset(target + at, Int32(Self.space), padding)
-                            at += padding
+                        if let cell = odd.isEmpty ? nil : odd[row]?[column] {
+                            let text = Array(cell.utf8)
+                            text.withUnsafeBytes { put($0.baseAddress, $0.count, wide: cell.count, column) }
                         } else {
-                            target.storeBytes(of: Self.newline, toByteOffset: at, as: UInt8.self)
-                            at += 1
+                            put(source + start, end - start, wide: end - start, column)
                         }
                     }
                 }
@@ -73,7 +93,7 @@ package struct RowPrinter {
         in bytes: UnsafeRawBufferPointer, _ body: (_ column: Int, _ start: Int, _ end: Int) -> Void
     ) -> Bool {
         guard let base = bytes.baseAddress else { return true }
-        let (count, last) = (bytes.count, RenderRow.titles.count - 1)
+        let (count, last) = (bytes.count, columns - 1)
         var (at, column) = (0, 0)
         while at < count {
             let delimiter = column == last ? newline : tab
@@ -87,7 +107,7 @@ package struct RowPrinter {
     }
 
     /// Counts the bytes that are not printable ASCII, eight at a time.
-    private static func controls(in bytes: UnsafeRawBufferPointer) -> Int {
+    private static func others(in bytes: UnsafeRawBufferPointer) -> Int {
         let high: UInt64 = 0x8080_8080_8080_8080
         var (at, found) = (0, 0)
         while at + 8 <= bytes.count {

@@ -24,7 +24,7 @@ import Testing
     private static func table(_ pages: [Data?]) throws -> String {
         var printer = RowPrinter()
         for page in pages { try printer.add(page) }
-        return String(decoding: try printer.table(), as: UTF8.self)
+        return String(decoding: printer.table(), as: UTF8.self)
     }
 
     @Test func `columns are as wide as what is in them, on all pages`() throws {
@@ -50,10 +50,13 @@ import Testing
             var random = SplitMix64.forCase(index, of: seed)
             let statuses = try (1...Int64.random(in: 1...20, using: &random)).map { number in
                 let length = Int.random(in: 1...40, using: &random)
-                let name = (0..<length).map { _ in random.pick(Array("abcXYZ019 ~!")) }
+                // Some rows have characters of several bytes, and of several scalars.
+                let letters = Array(random.chance(1, in: 3) ? "aé‘’世👩‍🚀e\u{301}" : "abcXYZ019 ~!")
+                let name = (0..<length).map { _ in random.pick(letters) }
                 return try Self.status(number, "/" + String(name), name: String(name.reversed()) + "x")
             }
-            let plain = try Self.table(statuses.map { Self.page([$0]) })
+            let plain = try Self.table(
+                Bool.random(using: &random) ? [Self.page(statuses)] : statuses.map { Self.page([$0]) })
             let rows = [RenderRow.titles] + statuses.map { RenderRow($0).columns }
             // The last column has no padding, so a name's own spaces at its end stay in the fast way alone.
             func trimmed(_ text: String) -> [String] {
@@ -68,6 +71,16 @@ import Testing
         let wild = "/o\u{1B}[2Jut\u{202E}/\u{7F}x.mp4"
         let text = try Self.table([Self.page([try Self.status(1, wild), try Self.status(2, "/größer/é.mp4")])])
         #expect(!text.hasInvisibleCommands(except: "\n") && text.contains("/größer/é.mp4") && text.contains("\\u001b"))
+        // What is odd in one row leaves the columns of others as they are.
+        let places = text.components(separatedBy: "\n").dropFirst().dropLast().map { line in
+            line.firstIndex(of: "/").map { line.distance(from: line.startIndex, to: $0) }
+        }
+        let heading = text.range(of: "OUTPUT").map { text.distance(from: text.startIndex, to: $0.lowerBound) }
+        #expect(places == [heading, heading])
+        // A cell may begin with a mark that joins the tab before it.
+        let joined = Self.page([try Self.status(4, "\u{301}/a", name: "\u{301}")])
+        #expect(try Self.table([joined]).contains("4"))
+        #expect(try RenderRow.rows(in: joined).map { $0.columns[6] } == ["\u{301}/a"])
         // Tabs and line ends in a name do not make cells.
         let odd = Self.page([try Self.status(3, "/a\tb\nc\r\nd")])
         #expect(try RenderRow.rows(in: odd).map { $0.columns[6] } == ["/a b c d"])

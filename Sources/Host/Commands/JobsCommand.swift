@@ -55,7 +55,7 @@ struct JobsCommand: AsyncParsableCommand {
                 try printer.add(bytes)
                 if listing.after == nil { break }
             }
-            Console.write(try printer.table(), to: STDOUT_FILENO)
+            Console.write(printer.table(), to: STDOUT_FILENO)
         }
 
         /// A server that says that a list goes on where it began has no end.
