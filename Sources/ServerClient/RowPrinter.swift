@@ -48,7 +48,7 @@ package struct RowPrinter {
     }
 
     /// The table, with its line of titles.
-    func table() -> [UInt8] {
+    package func table() -> [UInt8] {
         var header = Data(RenderRow.titles.joined(separator: "\t").utf8)
         header.append(Self.newline)
         let widths = widths

@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    /// Of a long file the last clusters alone are looked at; what is missing there is reported all the same.
+    @Test func theEndOfALongFile() throws {
+        let path = try lab.make(
+            "long.mkv", ["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=3", "-c:v", "rawvideo", "-pix_fmt", "yuv420p"])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.count > ClusterChain.mostReadWhole)
+        let intact = try Probe.probe(path: path)
+        #expect(intact.cutOff == nil && intact.breaks == nil)
+        let cluster = try #require(bytes.range(of: Data([0x1F, 0x43, 0xB6, 0x75]), options: .backwards))
+        bytes.replaceSubrange(cluster, with: [0, 0, 0, 0])
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let damaged = try Probe.probe(path: path)
+        #expect(damaged.breaks?.positions == [Int64(cluster.lowerBound)])
+    }
+
     /// Foreign bytes, also those of another Matroska file, lie behind the segment's end, and are no
     /// part of it.
     @Test func whatLiesBehind() throws {

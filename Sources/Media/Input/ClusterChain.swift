@@ -3,14 +3,16 @@ import Draft
 /// The elements of a Matroska or WebM file's segment (RFC 9559, section 5.1), one after the other.
 ///
 /// Only their headers are read: a film has some thousand clusters. Blocks within a cluster are read
-/// where the cluster does not say how long it is, as in live recordings.
+/// where the cluster does not say how long it is, as in live recordings. A long file that ends where
+/// its segment says is read from the last cluster of its index on: a node has little of it, and
+/// damage before that is found where it is played.
 struct ClusterChain {
     /// The segment or one of its elements is longer than the file.
     private(set) var isCutOff = false
     /// Where no known element begins, and where other bytes follow the segment.
     private(set) var breaks: DataBreaks?
 
-    private let file: InputFile
+    let file: InputFile
 
     /// nil where the file does not begin with a segment.
     init?(in file: InputFile) throws(MediaError) {
@@ -21,7 +23,9 @@ struct ClusterChain {
             breaks?.add(end)
             return
         }
-        let found = try walk(from: segment.content, to: file.size)
+        let isWhole = segment.size.map { segment.content + $0 == file.size } ?? false
+        let start = isWhole && file.size > Self.mostReadWhole ? try lastIndexedCluster(of: segment) : nil
+        let found = try walk(from: start ?? segment.content, to: file.size)
         breaks = found.breaks.count > 0 ? found.breaks : nil
         isCutOff = found.isCutOff || segment.size.map { segment.content + $0 > file.size } ?? false
     }
@@ -114,9 +118,11 @@ struct ClusterChain {
 
     /// No cluster is searched for farther than this.
     private static let searchLimit: Int64 = 64 << 20
+    /// Bytes of a file of which all elements are looked at.
+    static let mostReadWhole: Int64 = 16 << 20
 
     /// The header of an element (RFC 8794, sections 4 to 6).
-    private struct Element {
+    struct Element {
         var id: UInt32
         /// nil: unknown.
         var size: Int64?
@@ -125,10 +131,15 @@ struct ClusterChain {
 
         /// nil where no header lies there.
         init?(in file: InputFile, at position: Int64) throws(MediaError) {
-            let bytes = try file.bytes(at: position, count: 12)
+            self.init(try file.bytes(at: position, count: 12)[...], at: position)
+        }
+
+        /// - Parameter bytes: begin with the header, which lies at `position`.
+        init?(_ bytes: ArraySlice<UInt8>, at position: Int64) {
             guard let first = bytes.first, case let length = first.leadingZeroBitCount + 1, length <= 4,
                 bytes.count > length
             else { return nil }
+            let bytes = Array(bytes.prefix(12))
             id = bytes[..<length].reduce(0) { $0 << 8 | UInt32($1) }
             let width = bytes[length].leadingZeroBitCount + 1
             guard width <= 8, bytes.count >= length + width else { return nil }
@@ -139,9 +150,9 @@ struct ClusterChain {
         }
     }
 
-    private static let ebml: UInt32 = 0x1A45_DFA3
+    static let ebml: UInt32 = 0x1A45_DFA3
     private static let segment: UInt32 = 0x1853_8067
-    private static let cluster: UInt32 = 0x1F43_B675
+    static let cluster: UInt32 = 0x1F43_B675
     /// Void and check sums.
     private static let padding: Set<UInt32> = [0xEC, 0xBF]
     /// Seek head, information, tracks, clusters, cues, tags, chapters and attachments.
