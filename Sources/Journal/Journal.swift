@@ -127,7 +127,9 @@ public final class Journal: Sendable {
             return try database.read { [path] database in
                 var (problems, entries): ([String], [RenderEntry]) = ([], [])
                 var leases: [RenderID: [String: JournalLease]] = [:]
-                for row in try Row.fetchAll(database, sql: "SELECT id, entry FROM renders ORDER BY id") {
+                // One row at a time: very many renders may be there.
+                let renders = try Row.fetchCursor(database, sql: "SELECT id, entry FROM renders ORDER BY id")
+                while let row = try renders.next() {
                     do {
                         entries.append(try JournalRow.entry(row))
                     } catch {

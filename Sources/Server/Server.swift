@@ -73,12 +73,7 @@ package final class Server: Sendable {
     /// Serves until somebody stops it. Every render is stopped then, and goes on when the server comes again.
     /// - Parameter isOpen: told of the addresses at which it may be asked.
     package func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
-        let contents = memory.contents
-        var desk = ServerDesk(
-            self,
-            RenderBook(
-                contents.entries, nextID: contents.nextRender, limit: options.active, era: ServerDesk.newEra,
-                at: Date().timeIntervalSince1970), contents.leases)
+        var desk = try desk()
         // A socket that a killed server has left is in the way.
         if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
         let doors = try Doors(options) { [inbox] in inbox.post(.question($0, $1, $2)) }
@@ -92,6 +87,14 @@ package final class Server: Sendable {
         doors.close()
         for case .count(let tell) in inbox.close() { tell(nil) }
         if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
+    }
+
+    private func desk() throws -> ServerDesk {
+        let contents = try memory.takeContents()
+        let book = RenderBook(
+            contents.entries, nextID: contents.nextRender, limit: options.active, era: ServerDesk.newEra,
+            at: Date().timeIntervalSince1970)
+        return ServerDesk(self, book, contents.leases)
     }
 
     /// How it stands; nil where it has ended.
