@@ -177,19 +177,18 @@ final class Demuxer {
     }
 
     private func findStreams(analyses: Bool) throws(MediaError) {
-        if analyses {
-            // libav decodes an animation's header with the first frame; of a PNG it reads the size alone.
-            for index in 0..<Int(context.pointee.nb_streams) {
-                guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
-                if PNGChunks.areIn(parameters.pointee.codec_id) { PNGChunks.disarm(parameters) }
-            }
-            let result = DecoderCalls.current.during(path) { avformat_find_stream_info(context, nil) }
-            try interrupter.check("read", path: path)
-            try check(result, "read", path: path, .notMedia)
-            interrupter.budget?.found()
+        // A probe reads for itself; a part of a file is no file that could be known.
+        let stamp = part.bytes == nil && StreamAnalysis.mayKnow(formatName) ? file.stamp : nil
+        let recalls = analyses && interrupter.budget == nil
+        let known = recalls ? stamp.flatMap { StreamAnalysis.recall($0, for: context) } : nil
+        let (headers, errors) = (StreamHeader.all(of: context), LibavLog.errorCount)
+        if analyses, known == nil { try analyse() }
+        video = best(AVMEDIA_TYPE_VIDEO, known)
+        audio = best(AVMEDIA_TYPE_AUDIO, known)
+        if let stamp, analyses, known == nil, LibavLog.errorCount == errors {
+            let choice = [AVMEDIA_TYPE_VIDEO: video, AVMEDIA_TYPE_AUDIO: audio].compactMapValues { $0?.index }
+            StreamAnalysis.remember(stamp, headers, context, choice: choice)
         }
-        video = best(AVMEDIA_TYPE_VIDEO)
-        audio = best(AVMEDIA_TYPE_AUDIO)
         audioTracks = (0..<Int(context.pointee.nb_streams)).compactMap { index in
             guard let raw = context.pointee.streams[index],
                 raw.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
@@ -205,8 +204,29 @@ final class Demuxer {
         origin = [video?.start, audio?.start].compactMap { $0 }.min() ?? .zero
     }
 
+    /// Has libav decode frames to learn what the header leaves open.
+    private func analyse() throws(MediaError) {
+        // libav decodes an animation's header with the first frame; of a PNG it reads the size alone.
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
+            if PNGChunks.areIn(parameters.pointee.codec_id) { PNGChunks.disarm(parameters) }
+        }
+        let result = DecoderCalls.current.during(path) { avformat_find_stream_info(context, nil) }
+        try interrupter.check("read", path: path)
+        try check(result, "read", path: path, .notMedia)
+        interrupter.budget?.found()
+    }
+
     /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
-    private func best(_ kind: AVMediaType) -> Stream? {
+    /// - Parameter known: what an earlier analysis chose. libav counts the frames that an analysis has met.
+    private func best(_ kind: AVMediaType, _ known: StreamAnalysis?) -> Stream? {
+        if let known {
+            return known.best(kind).flatMap { context.pointee.streams[$0] }.flatMap { stream in
+                Self.decoder(for: stream).map {
+                    Stream(raw: stream, decoder: $0, delaysCount: formatName.hasPrefix("matroska"))
+                }
+            }
+        }
         var decoder: UnsafePointer<AVCodec>?
         let index = av_find_best_stream(context, kind, -1, -1, &decoder, 0)
         guard index >= 0, let stream = context.pointee.streams[Int(index)], decoder != nil,

@@ -14,6 +14,8 @@ final class InputFile {
     let size: Int64
     /// Nanoseconds since 1970.
     let modified: Int64
+    /// nil where the file may still come.
+    let stamp: FileStamp?
     private let interrupter: Interrupter
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     /// The bytes that libav takes for the whole file, and its position in the file.
@@ -39,6 +41,7 @@ final class InputFile {
         extent = part?.clamped(to: 0..<max(0, size)) ?? 0..<max(0, size)
         position = extent.lowerBound
         coming = failure == 0 ? PartialContent(path: path, size: size) : nil
+        stamp = failure == 0 && coming == nil ? FileStamp(status) : nil
         // Everything is initialised: what is thrown from here on runs `deinit`.
         if failure != 0 { throw Self.openError(failure, path: path) }
         if let refusal = Self.refusal(mode: status.st_mode, size: size, path: path) { throw refusal }
