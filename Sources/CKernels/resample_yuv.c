@@ -24,11 +24,19 @@ typedef uint16_t words8 __attribute__((vector_size(16), aligned(2), may_alias));
 typedef struct plane {
     const uint8_t *bytes;
     ptrdiff_t stride;
-    int height, bits;
+    int height;
     int first, count; /* the columns that have a weight */
-    ck_filter across, down;
+    const ck_filter *across, *down;
     float *line; /* a row of those columns at the output's height, and zeros behind them */
 } plane;
+
+struct ck_yuv_resampler {
+    ck_resampling r;
+    ck_filter across[2], down[2]; /* of luma, and of chroma */
+    plane planes[3];
+    const uint8_t **rows; /* room for every tap down a column */
+    float *filtered;      /* a row of each plane */
+};
 
 /* ---- Down the columns ------------------------------------------------------------------------------------------------------- */
 
@@ -60,14 +68,32 @@ CK_INLINE void sum_rows(float *restrict to, const uint8_t *const *rows, const fl
 
 /* ---- Along the rows --------------------------------------------------------------------------------------------------------- */
 
-/* The taps are a multiple of LANES. */
+/* The sum of an output's taps by lane, in which lanes k and k + 4 are added. The taps are a multiple of LANES. */
+#define LANE_SUMS(to, j)                                                                                                         \
+    do {                                                                                                                         \
+        const float *from = line + (f->start[j] - first), *weights = f->weights + (ptrdiff_t)(j) * f->taps;                      \
+        ck_v8 lanes = {0};                                                                                                       \
+        for (int k = 0; k < f->taps; k += LANES) lanes += CK_CV8(from + k) * CK_CV8(weights + k);                                \
+        to = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3) + __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7);              \
+    } while (0)
+
+/* Each output is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) of its lanes; those of four outputs are added at once. */
 CK_INLINE void filter_row(float *restrict to, const float *restrict line, const ck_filter *f, int first) {
-    const float *weights = f->weights;
-    for (int j = 0; j < f->count; j++, weights += f->taps) {
-        const float *from = line + (f->start[j] - first);
-        ck_v8 sum = {0};
-        for (int k = 0; k < f->taps; k += LANES) sum += CK_CV8(from + k) * CK_CV8(weights + k);
-        to[j] = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+    int j = 0;
+    for (; j + 4 <= f->count; j += 4) {
+        ck_v4 a, b, c, d;
+        LANE_SUMS(a, j);
+        LANE_SUMS(b, j + 1);
+        LANE_SUMS(c, j + 2);
+        LANE_SUMS(d, j + 3);
+        const ck_v4 ab = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+        const ck_v4 cd = __builtin_shufflevector(c, d, 0, 1, 4, 5) + __builtin_shufflevector(c, d, 2, 3, 6, 7);
+        CK_V4(to + j) = __builtin_shufflevector(ab, cd, 0, 2, 4, 6) + __builtin_shufflevector(ab, cd, 1, 3, 5, 7);
+    }
+    for (; j < f->count; j++) {
+        ck_v4 sum;
+        LANE_SUMS(sum, j);
+        to[j] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
     }
 }
 
@@ -84,19 +110,19 @@ CK_INLINE void color_row(float *restrict out, const float *y, const float *u, co
 
 /* ---- All of it -------------------------------------------------------------------------------------------------------------- */
 
-/* A row of the output. `rows` has room for every tap down a column, `filtered` for a row of each plane. */
+/* A row of the output; `rows` and `filtered` are the resampler's. */
 CK_INLINE void make_row(float *out, const plane planes[3], int y, int width, const uint8_t **rows, float *filtered, ck_terms t,
                         int is_copy, int bits) {
     for (int p = 0; p < 3; p++) {
         const plane *in = &planes[p];
-        const int taps = in->down.taps, first = in->down.start[y];
+        const int taps = in->down->taps, first = in->down->start[y];
         for (int k = 0; k < taps; k++) {
             /* A tap beyond the input has no weight, and any row will do. */
             const int row = first + k < in->height ? first + k : in->height - 1;
             rows[k] = in->bytes + row * in->stride + in->first * (bits == 8 ? 1 : 2);
         }
-        sum_rows(in->line, rows, in->down.weights + (size_t)y * (size_t)taps, taps, in->count, bits);
-        filter_row(filtered + p * width, in->line, &in->across, in->first);
+        sum_rows(in->line, rows, in->down->weights + (size_t)y * (size_t)taps, taps, in->count, bits);
+        filter_row(filtered + p * width, in->line, in->across, in->first);
     }
     color_row(out, filtered, filtered + width, filtered + 2 * width, width, t, is_copy);
 }
@@ -117,53 +143,86 @@ static int is_copy(const ck_resampling *r) {
 }
 static ck_halving halving_of(const ck_resampling *r) { return is_copy(r) ? CK_RESTORED : CK_INTERPOLATED; }
 
-/* The filters of a plane's luma, or of chroma by those of luma. */
-static int prepare(plane *p, ck_picture in, int number, const plane *luma, const ck_resampling *r) {
-    *p = (plane){.bytes = in.plane[number], .stride = in.stride[number], .height = ck_rows(in, number)};
-    const int width = ck_columns(in, number);
-    if (luma) {
-        if (ck_filter_make_halved(&p->across, &luma->across, width, in.width, halving_of(r), LANES) != 0
-            || ck_filter_make_halved(&p->down, &luma->down, p->height, in.height, CK_REPEATED, 1) != 0)
-            return -1;
-    } else if (ck_filter_make(&p->across, r->out_width, width, r->scale_x, r->first_x, LANES) != 0
-               || ck_filter_make(&p->down, r->out_height, p->height, r->scale_y, r->first_y, 1) != 0) {
+/* The planes' filters; −1 without memory. */
+static int make_filters(ck_yuv_resampler *s) {
+    const ck_resampling *r = &s->r;
+    const int width = (r->in_width + 1) / 2, height = (r->in_height + 1) / 2;
+    if (ck_filter_make(&s->across[0], r->out_width, r->in_width, r->scale_x, r->first_x, LANES) != 0
+        || ck_filter_make(&s->down[0], r->out_height, r->in_height, r->scale_y, r->first_y, 1) != 0
+        || ck_filter_make_halved(&s->across[1], &s->across[0], width, r->in_width, halving_of(r), LANES) != 0)
         return -1;
-    }
+    return ck_filter_make_halved(&s->down[1], &s->down[0], height, r->in_height, CK_REPEATED, 1);
+}
+
+static int make_plane(plane *p, const ck_yuv_resampler *s, int number) {
+    const int half = number > 0, last = s->r.out_width - 1;
+    const int width = half ? (s->r.in_width + 1) / 2 : s->r.in_width;
+    *p = (plane){.height = half ? (s->r.in_height + 1) / 2 : s->r.in_height, .across = &s->across[half], .down = &s->down[half]};
     /* Starts never fall: the output goes from left to right. */
-    p->first = p->across.start[0];
-    const int reach = p->across.start[r->out_width - 1] + p->across.taps;
+    p->first = p->across->start[0];
+    const int reach = p->across->start[last] + p->across->taps;
     p->count = (reach < width ? reach : width) - p->first;
     p->line = calloc((size_t)(reach - p->first) + 2 * LANES, sizeof *p->line);
     return p->line ? 0 : -1;
 }
 
-int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
-    if (!ck_resampling_is_sound(&r) || (bits != 8 && bits != 10) || in.width != r.in_width || in.height != r.in_height) return -1;
-    plane planes[3] = {{0}, {0}, {0}};
-    const uint8_t **rows = NULL;
-    float *filtered = NULL;
-    int32_t result = -1;
-    if (prepare(&planes[0], in, 0, NULL, &r) == 0 && prepare(&planes[1], in, 1, &planes[0], &r) == 0
-        && prepare(&planes[2], in, 2, &planes[0], &r) == 0) {
-        const int taps = planes[0].down.taps > planes[1].down.taps ? planes[0].down.taps : planes[1].down.taps;
-        rows = calloc((size_t)taps, sizeof *rows);
-        filtered = calloc(3 * (size_t)r.out_width, sizeof *filtered);
-        if (rows && filtered) {
-            const ck_terms t = ck_make_terms(bits, kr, kb);
-            const int fast = ck_has_avx2();
-            for (int y = 0; y < r.out_height; y++)
-                (bits == 8 ? fast ? make_row_8_avx2 : make_row_8 : fast ? make_row_10_avx2 : make_row_10)(
-                    ck_row_f(out, out_stride, y), planes, y, r.out_width, rows, filtered, t, is_copy(&r));
-            result = 0;
-        }
+ck_yuv_resampler *ck_yuv_resampler_make(ck_resampling r) {
+    if (!ck_resampling_is_sound(&r)) return NULL;
+    ck_yuv_resampler *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->r = r;
+    int failed = make_filters(s) != 0;
+    for (int p = 0; p < 3 && !failed; p++) failed = make_plane(&s->planes[p], s, p) != 0;
+    if (!failed) {
+        s->rows = calloc((size_t)(s->down[0].taps > s->down[1].taps ? s->down[0].taps : s->down[1].taps), sizeof *s->rows);
+        s->filtered = calloc(3 * (size_t)r.out_width, sizeof *s->filtered);
     }
-    free(rows);
-    free(filtered);
+    if (failed || !s->rows || !s->filtered) {
+        ck_yuv_resampler_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void ck_yuv_resampler_free(ck_yuv_resampler *s) {
+    if (!s) return;
+    for (int p = 0; p < 3; p++) free(s->planes[p].line);
+    for (int half = 0; half < 2; half++) {
+        ck_filter_free(&s->across[half]);
+        ck_filter_free(&s->down[half]);
+    }
+    free(s->rows);
+    free(s->filtered);
+    free(s);
+}
+
+static size_t bytes_of(const ck_filter *f) {
+    return (size_t)f->count * ((size_t)f->taps * sizeof *f->weights + sizeof *f->start);
+}
+
+size_t ck_yuv_resampler_bytes(const ck_yuv_resampler *s) {
+    return bytes_of(&s->across[0]) + bytes_of(&s->across[1]) + bytes_of(&s->down[0]) + bytes_of(&s->down[1]);
+}
+
+int32_t ck_yuv_resampler_run(ck_yuv_resampler *s, float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr,
+                             double kb) {
+    if ((bits != 8 && bits != 10) || in.width != s->r.in_width || in.height != s->r.in_height) return -1;
     for (int p = 0; p < 3; p++) {
-        free(planes[p].line);
-        ck_filter_free(&planes[p].across);
-        ck_filter_free(&planes[p].down);
+        s->planes[p].bytes = in.plane[p];
+        s->planes[p].stride = in.stride[p];
     }
+    const ck_terms t = ck_make_terms(bits, kr, kb);
+    const int fast = ck_has_avx2(), copies = is_copy(&s->r);
+    for (int y = 0; y < s->r.out_height; y++)
+        (bits == 8 ? fast ? make_row_8_avx2 : make_row_8 : fast ? make_row_10_avx2 : make_row_10)(
+            ck_row_f(out, out_stride, y), s->planes, y, s->r.out_width, s->rows, s->filtered, t, copies);
+    return 0;
+}
+
+int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
+    ck_yuv_resampler *s = ck_yuv_resampler_make(r);
+    const int32_t result = s ? ck_yuv_resampler_run(s, out, out_stride, in, bits, kr, kb) : -1;
+    ck_yuv_resampler_free(s);
     return result;
 }
 

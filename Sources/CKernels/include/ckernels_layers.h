@@ -39,6 +39,17 @@ int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t
 int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
                             ck_resampling resampling);
 
+/* The same for many pictures: the filters are made once, which costs about as much as one small picture. */
+typedef struct ck_yuv_resampler ck_yuv_resampler;
+/* NULL where an argument is out of range or memory is short. */
+ck_yuv_resampler *ck_yuv_resampler_make(ck_resampling resampling);
+void ck_yuv_resampler_free(ck_yuv_resampler *resampler);
+/* What its filters take. */
+size_t ck_yuv_resampler_bytes(const ck_yuv_resampler *resampler);
+/* Returns as ck_resample_yuv does. One call at a time. */
+int32_t ck_yuv_resampler_run(ck_yuv_resampler *resampler, float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr,
+                             double kb);
+
 /* The point of the input for pixel (x, y) of the output: (a x + b y + c, d x + e y + f), middles of pixels at whole numbers. */
 typedef struct ck_affine {
     double a, b, c, d, e, f;
