@@ -7,9 +7,10 @@ import Testing
 @Suite struct PlacementValueTests {
     private func read(_ fields: [String: Value]) throws -> Placement? {
         var reader = try FieldReader(.object(fields), object: "layer")
-        let placement = try Placement(reading: &reader)
+        var placement = Placement()
+        try Placement.options.read(&placement, from: &reader)
         try reader.finish()
-        return placement
+        return placement == Placement() ? nil : placement
     }
 
     private func refusal(_ fields: [String: Value]) -> String {
@@ -23,7 +24,7 @@ import Testing
 
     private func written(_ placement: Placement) -> Value {
         var writer = FieldWriter()
-        placement.write(to: &writer)
+        Placement.options.write(placement, to: &writer)
         return writer.value
     }
 

@@ -3,6 +3,13 @@ extension Canvas {
     /// `background`; `color`. Without `aspect` the shape is the first clip's.
     public init(reading fields: inout FieldReader) throws(Problem) {
         self.init()
+        try Self.options.read(&self, from: &fields)
+        if let size { try check(size, fields) }
+        if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
+    }
+
+    /// Reads `size`, or `aspect` and `max` in its place.
+    mutating func readSize(_ fields: inout FieldReader) throws(Problem) {
         if let wished = try fields.integers("size", count: 2, form: "{ width, height } in pixels") {
             size = Size(width: wished[0], height: wished[1])
         }
@@ -18,11 +25,6 @@ extension Canvas {
         } else {
             longerSide = maximum
         }
-        frameRate = try fields.rational("fps")
-        wishedBackground = try fields.color("background")
-        color = try fields.choice("color", ColorSystem.self, otherNames: .colorSystems) ?? color
-        if let size { try check(size, fields) }
-        if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
     }
 
     private func check(_ size: Size, _ fields: FieldReader) throws(Problem) {
@@ -35,13 +37,7 @@ extension Canvas {
         }
     }
 
-    func write(to writer: inout FieldWriter) {
-        if let size { writer.put("size", .array([.number(Double(size.width)), .number(Double(size.height))])) }
-        if size == nil { writer.put("max", longerSide) }
-        writer.put("fps", frameRate?.value)
-        writer.put("background", wishedBackground?.description)
-        if color != .sdr { writer.put("color", color.rawValue) }
-    }
+    func write(to writer: inout FieldWriter) { Self.options.write(self, to: &writer) }
 }
 
 extension FieldReader {

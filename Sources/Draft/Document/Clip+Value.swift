@@ -1,7 +1,8 @@
 extension Clip {
     /// - Parameters:
-    ///   - path: absolute.
-    ///   - isLayer: of a layer, which has no transition; an image without a ‘duration’ has the longest.
+    ///   - path: an absolute path.
+    ///   - isLayer: whether it is a layer's clip, which has no transition; an image without a ‘duration’ is as long as
+    ///     can be there.
     ///   - value: the options in the full form: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
     ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
@@ -10,38 +11,15 @@ extension Clip {
         folder: String?, mediaDuration: Time? = nil
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
-        self.init(path: path, id: try fields.string("id"))
-        self.origin = origin
+        fields.mediaDuration = mediaDuration
         if isImage {
-            content = .image(
-                duration: isLayer && fields.value("duration") == nil
-                    ? .longest : try Self.duration(&fields, of: "an image"))
-            if let key = fields.given(Self.mediaOptionNames).first { throw fields.problem("an image has no ‘\(key)’") }
-            fields.ignoreNull(Self.mediaOptionNames)
+            fields.use = isLayer ? .imageLayer : .image
+            fields.lack = FieldReader.Lack(what: "an image", of: isLayer ? .mediaLayer : .media)
         } else {
-            content = .media(range: try fields.range("range"))
-            try readTiming(&fields)
-            try readSpeed(&fields, mediaDuration: mediaDuration)
-            isReversed = try fields.bool("reverse") ?? isReversed
-            sound.volume = try fields.animated("volume") ?? sound.volume
-            sound.fadeIn = try fields.length("fade_in") ?? sound.fadeIn
-            sound.fadeOut = try fields.length("fade_out") ?? sound.fadeOut
-            soundLead = try fields.length("sound_lead") ?? soundLead
-            soundTail = try fields.length("sound_tail") ?? soundTail
-            audioTrack = try fields.track("audio_track")
+            fields.use = isLayer ? .mediaLayer : .media
         }
-        mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
-        placement = try Placement(reading: &fields)
-        if isLayer {
-            fields.know(Layer.optionNames)
-            if fields.value("transition") != nil {
-                throw fields.problem(Layer.transitionRefusal)
-            }
-        } else {
-            backdrop = try Backdrop(reading: &fields)
-        }
-        try readLooks(&fields, folder)
-        try fields.finish(otherNames: isLayer ? .layer : .clip)
+        self.init(path: path, content: isImage ? .image(duration: .zero) : .media(range: nil))
+        try read(&fields)
     }
 
     /// A layer of one colour.
@@ -50,27 +28,16 @@ extension Clip {
         color: Color, reading value: Value, object: String, origin: Origin? = nil, folder: String?
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
-        let id = try fields.string("id")
-        self.init(color, duration: try Self.layerDuration(&fields))
-        (self.id, self.origin) = (id, origin)
-        if let key = fields.given(Self.mediaOptionNames + ["mode"]).first {
-            throw fields.problem("a colour has no ‘\(key)’")
-        }
-        fields.ignoreNull(Self.mediaOptionNames + ["mode"])
-        placement = try Placement(reading: &fields)
-        try readLooks(&fields, folder)
-        try fields.finish(otherNames: .layer)
-    }
-
-    /// The longest where none is given.
-    private static func layerDuration(_ fields: inout FieldReader) throws(Problem) -> Time {
-        fields.value("duration") == nil ? .longest : try duration(&fields, of: "a layer")
+        fields.use = .colorLayer
+        fields.lack = FieldReader.Lack(what: "a colour", of: .mediaLayer)
+        self.init(color, duration: .zero)
+        try read(&fields)
     }
 
     /// A clip whose content a plugin's source makes.
     /// - Parameters:
     ///   - source: the source's id.
-    ///   - isLayer: of a layer, which has a place; without a ‘duration’ it has the longest.
+    ///   - isLayer: whether it is a layer's clip, which has a place; without a ‘duration’ it is as long as can be.
     ///   - value: the options in the full form, `parameters` among them: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
     public init(
@@ -79,21 +46,35 @@ extension Clip {
         folder: String?
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
-        let id = try fields.string("id")
-        let duration =
-            isLayer ? try Self.layerDuration(&fields) : try Self.duration(&fields, of: "a generated clip")
-        self.init(try PluginEffect(source, reading: &fields), duration: duration, id: id)
-        self.origin = origin
-        if isLayer {
-            mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
-            placement = try Placement(reading: &fields)
-        }
-        try readLooks(&fields, folder)
-        try fields.finish(hint: PluginEffect.parametersHint, otherNames: isLayer ? .layer : .clip)
+        fields.use = isLayer ? .generatedLayer : .generated
+        self.init(try PluginEffect(source, reading: &fields), duration: .zero)
+        try read(&fields, hint: PluginEffect.parametersHint)
     }
 
+    private mutating func read(_ fields: inout FieldReader, hint: String? = nil) throws(Problem) {
+        origin = fields.origin
+        let isLayer = fields.isLayer
+        try Self.options.read(&self, from: &fields)
+        // A layer's own options are read elsewhere.
+        if isLayer { fields.know(Layer.optionNames) }
+        try fields.finish(hint: hint, otherNames: isLayer ? .layer : .clip)
+    }
+
+    /// Reads the length of what has none of its own; that of media is read with its speed.
+    mutating func readDuration(_ fields: inout FieldReader) throws(Problem) {
+        switch content {
+        case .media, .draft: _ = fields.value("duration")
+        case .image: content = .image(duration: try Self.duration(&fields, of: "an image"))
+        case .generated(let source, _):
+            content = .generated(source, duration: try Self.duration(&fields, of: "a generated clip"))
+        case .color(let color, _): content = .color(color, duration: try Self.duration(&fields, of: "a layer"))
+        }
+    }
+
+    /// The longest for a layer without one.
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
         guard let duration = try fields.time("duration") else {
+            if fields.isLayer { return .longest }
             throw fields.problem("\(what) needs a ‘duration’ in seconds")
         }
         guard duration > .zero else {
@@ -102,18 +83,14 @@ extension Clip {
         return duration
     }
 
-    /// The transition and the clip's own effects.
-    private mutating func readLooks(_ fields: inout FieldReader, _ folder: String?) throws(Problem) {
-        if let value = fields.value("transition") {
-            transition = try Transition(reading: value, object: fields.object, origin: origin, folder: folder)
+    /// Reads the speed, as a number, as a curve, or from the `duration` that it gives.
+    mutating func readSpeed(_ fields: inout FieldReader) throws(Problem) {
+        switch fields.value("speed") {
+        case .array?, .function?:
+            timing.speed = try fields.animated("speed")
+            if let problem = timing.speed.flatMap(Clip.problem(ofCurve:)) { throw fields.problem(problem) }
+        default: break
         }
-        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            let name = "\(fields.object), effect \(index + 1)"
-            effects.append(try Effect(readingOwn: item, object: name, origin: origin, folder: folder))
-        }
-    }
-
-    private mutating func readSpeed(_ fields: inout FieldReader, mediaDuration: Time?) throws(Problem) {
         let duration = try fields.time("duration")
         if timing.speed != nil {
             guard duration == nil else {
@@ -125,7 +102,7 @@ extension Clip {
                 throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other")
             }
         } else if let duration {
-            guard let mediaDuration else {
+            guard let mediaDuration = fields.mediaDuration else {
                 throw fields.problem("give ‘speed’ instead of ‘duration’: the media is not known yet")
             }
             guard duration > .zero else {
@@ -143,29 +120,8 @@ extension Clip {
     /// - Parameter folder: where relative paths are to start; nil: paths are absolute.
     public func value(in folder: String? = nil) -> Value {
         var writer = FieldWriter(folder: folder)
-        writer.put("id", id)
-        switch content {
-        case .image(let duration), .color(_, let duration): writer.put("duration", duration)
-        case .generated(let source, let duration):
-            writer.put("duration", duration)
-            source.writeParameters(to: &writer)
-        case .media(let range), .draft(_, let range):
-            writer.put("range", range)
-            if speed != .one { writer.put("speed", speed.value) }
-            if isReversed { writer.put("reverse", .bool(true)) }
-            writeTiming(to: &writer)
-            if sound.volume != .constant(1) { writer.put("volume", sound.volume.value) }
-            if sound.fadeIn != .zero { writer.put("fade_in", sound.fadeIn) }
-            if sound.fadeOut != .zero { writer.put("fade_out", sound.fadeOut) }
-            if soundLead != .zero { writer.put("sound_lead", soundLead) }
-            if soundTail != .zero { writer.put("sound_tail", soundTail) }
-            writer.put("audio_track", audioTrack?.value)
-        }
-        if mode != .fit, color == nil { writer.put("mode", mode.rawValue) }
-        placement?.write(to: &writer)
-        writer.put("background", backdrop?.value)
-        writer.put("transition", transition?.value(in: folder))
-        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
+        generator?.writeParameters(to: &writer)
+        Self.options.write(self, to: &writer, as: uses)
         return writer.value
     }
 
@@ -173,34 +129,19 @@ extension Clip {
     static func problem(ofSpeed speed: Rational) -> String {
         "the speed is \(Value.text(of: speed.doubleValue)), but must lie between 0.01 and 100"
     }
-
-    /// The options that an image does not have.
-    public static let mediaOptionNames =
-        [
-            "range", "speed", "reverse", "volume", "fade_in", "fade_out", "sound_lead", "sound_tail", "audio_track",
-        ] + timingNames
-
-    /// The options' names, for property access and for suggestions.
-    public static let optionNames =
-        [
-            "id", "range", "speed", "reverse", "freeze", "loop", "ping_pong", "frames", "duration", "volume", "fade_in",
-            "fade_out", "sound_lead", "sound_tail",
-            "audio_track", "mode",
-            "transition", "effects", "background",
-        ] + Placement.optionNames
 }
 
 extension Clip.Backdrop {
-    init?(reading fields: inout FieldReader) throws(Problem) {
-        guard let value = fields.value("background") else { return nil }
+    init?(reading fields: inout FieldReader, _ key: String) throws(Problem) {
+        guard let value = fields.value(key) else { return nil }
         if value == "blur" {
             self = .blur
         } else {
             if case .string(let name) = value, Color(name) == nil, nearestName(to: name, in: ["blur"]) != nil {
-                throw fields.problem("‘background’ is \(Value.quoted(name)); did you mean ‘blur’?")
+                throw fields.problem("‘\(key)’ is \(Value.quoted(name)); did you mean ‘blur’?")
             }
-            guard case .string = value, let color = try fields.color("background") else {
-                throw fields.wrong("background", "\"blur\" or a colour", value)
+            guard case .string = value, let color = try fields.color(key) else {
+                throw fields.wrong(key, "\"blur\" or a colour", value)
             }
             self = .color(color)
         }
@@ -215,6 +156,9 @@ extension Clip.Backdrop {
 }
 
 extension FieldReader {
+    /// Whether it reads the options of a layer's clip.
+    var isLayer: Bool { use.isSubset(of: .layers) }
+
     /// A length of time that is not negative.
     mutating func length(_ key: String) throws(Problem) -> Time? {
         guard let time = try time(key) else { return nil }

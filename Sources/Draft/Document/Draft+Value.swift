@@ -19,9 +19,7 @@ extension Draft {
         var canvas = FieldWriter()
         self.canvas.write(to: &canvas)
         if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
-        writer.put("time_range", timeRange)
-        writer.put("duration", backgroundDuration)
-        loudness.write(to: &writer)
+        DraftOptions.options.write(DraftOptions(self), to: &writer)
         writer.put("clips", .array(clips.map { $0.documentItem(in: folder) }))
         if !audio.isEmpty { writer.put("audio", .array(audio.map { $0.documentItem(in: folder) })) }
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }

@@ -4,47 +4,22 @@ extension ExportSettings {
     public init(reading value: Value, object: String = "export", origin: Origin? = nil) throws(Problem) {
         self.init()
         var fields = try FieldReader(value, object: object, origin: origin)
-        container = try fields.choice("container", Container.self, otherNames: .containers)
-        networkUse = try fields.bool("network_use") ?? networkUse
+        try Self.options.read(&self, from: &fields)
         var video = try FieldReader(fields.value("video") ?? .null, object: "\(object), video", origin: origin)
         var audio = try FieldReader(fields.value("audio") ?? .null, object: "\(object), audio", origin: origin)
         try fields.finish(otherNames: .export)
-        try readVideo(&video)
-        try readAudio(&audio)
+        try Video.options.read(&self.video, from: &video)
+        try video.finish(otherNames: .exportedPicture)
+        try self.video.check(video)
+        try Audio.options.read(&self.audio, from: &audio)
+        try audio.finish(otherNames: .exportedSound)
         // With an open container only what the named codecs decide can be told already; the rest when the output is known.
         if let problem = problems(in: usualContainer, object: object, origin: origin).first { throw problem }
     }
 
     public static let sampleRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000]
 
-    private mutating func readVideo(_ fields: inout FieldReader) throws(Problem) {
-        video.codec = try Self.codec(&fields, VideoCodec.otherNames)
-        video.quality = try fields.number("quality")
-        video.bitRate = try fields.bitRate("bit_rate")
-        video.keyFrameInterval = try fields.int("key_frame_interval")
-        video.profile = try fields.string("profile")
-        video.preset = try fields.string("preset")
-        try fields.finish(otherNames: .exportedPicture)
-        if video.quality != nil, video.bitRate != nil {
-            throw fields.problem("give ‘quality’ or ‘bit_rate’, not both")
-        }
-        if let rate = video.bitRate, !(10_000...1_000_000_000).contains(rate) {
-            throw fields.problem("‘bit_rate’ is \(rate), but must lie between 10000 and 1000000000 bits per second")
-        }
-        if let interval = video.keyFrameInterval, !(1...10_000).contains(interval) {
-            throw fields.problem("‘key_frame_interval’ is \(interval), but must lie between 1 and 10000 frames")
-        }
-    }
-
-    private mutating func readAudio(_ fields: inout FieldReader) throws(Problem) {
-        audio.codec = try Self.codec(&fields, AudioCodec.otherNames)
-        audio.channels = try fields.int("channels")
-        audio.sampleRate = try fields.int("sample_rate")
-        audio.bitRate = try fields.bitRate("bit_rate")
-        try fields.finish(otherNames: .exportedSound)
-    }
-
-    private static func codec<C: RawRepresentable<String> & CaseIterable>(
+    static func codec<C: RawRepresentable<String> & CaseIterable>(
         _ fields: inout FieldReader, _ otherNames: [String: C]
     ) throws(Problem) -> C? {
         guard let name = try fields.string("codec") else { return nil }
@@ -62,30 +37,36 @@ extension ExportSettings {
     }
 
     public var value: Value {
-        var writer = FieldWriter()
-        writer.put("container", container?.rawValue)
-        if !networkUse { writer.put("network_use", .bool(false)) }
-        var video = FieldWriter()
-        video.put("codec", self.video.codec?.rawValue)
-        video.put("quality", self.video.quality)
-        video.put("bit_rate", self.video.bitRate)
-        video.put("key_frame_interval", self.video.keyFrameInterval)
-        video.put("profile", self.video.profile)
-        video.put("preset", self.video.preset)
+        var (writer, video, audio) = (FieldWriter(), FieldWriter(), FieldWriter())
+        Self.options.write(self, to: &writer)
+        Video.options.write(self.video, to: &video)
+        Audio.options.write(self.audio, to: &audio)
         if !video.fields.isEmpty { writer.put("video", video.value) }
-        var audio = FieldWriter()
-        audio.put("codec", self.audio.codec?.rawValue)
-        audio.put("channels", self.audio.channels)
-        audio.put("sample_rate", self.audio.sampleRate)
-        audio.put("bit_rate", self.audio.bitRate)
         if !audio.fields.isEmpty { writer.put("audio", audio.value) }
         return writer.value
     }
 }
 
+extension ExportSettings.Video {
+    /// Refuses what no container changes.
+    fileprivate func check(_ fields: FieldReader) throws(Problem) {
+        if quality != nil, bitRate != nil { throw fields.problem("give ‘quality’ or ‘bit_rate’, not both") }
+        if let bitRate, !Self.bitRates.contains(bitRate) {
+            throw fields.problem("‘bit_rate’ is \(bitRate), but must lie between 10000 and 1000000000 bits per second")
+        }
+        if let keyFrameInterval, !Self.keyFrameIntervals.contains(keyFrameInterval) {
+            throw fields.problem(
+                "‘key_frame_interval’ is \(keyFrameInterval), but must lie between 1 and 10000 frames")
+        }
+    }
+
+    static let bitRates = 10_000...1_000_000_000
+    static let keyFrameIntervals = 1...10_000
+}
+
 extension FieldReader {
     /// Bits per second, as a number or as a text such as `"5M"`.
-    fileprivate mutating func bitRate(_ key: String) throws(Problem) -> Int? {
+    mutating func bitRate(_ key: String) throws(Problem) -> Int? {
         guard case .string(let text)? = value(key) else { return try int(key) }
         guard let bits = ExportSettings.bits(text), let rate = Int(exactly: bits) else {
             throw wrong(key, "bits per second such as 2500000, \"800k\" or \"2.5M\"", .string(text))

@@ -1,10 +1,16 @@
-/// Reads the fields of one object, remembers which keys it was asked for, and refuses the ones nobody asked for. Every
-/// problem names the object and the key.
+/// Reads the fields of one object, remembers which keys it was asked for, and refuses all others. Every problem names the
+/// object and the key.
 public struct FieldReader {
     public let object: String
     public let origin: Origin?
     /// Where relative paths start; nil: paths stay as they are.
-    private let folder: String?
+    let folder: String?
+    /// What the object is among those that share its options.
+    var use = ObjectUse.all
+    /// Options that are refused because other objects have them; nil: such options are unknown.
+    var lack: Lack?
+    /// The length of what the object plays, where it is known.
+    var mediaDuration: Time?
     private var fields: [String: Value]
     private var known: Set<String> = []
 

@@ -13,15 +13,16 @@ struct FieldWriter {
     mutating func remove(_ key: String) { fields[key] = nil }
 
     mutating func put(_ key: String, _ text: String?) { put(key, text.map(Value.string)) }
-    mutating func put(_ key: String, path: String?) {
-        put(key, path.map { path in folder.map { relativePath(path, to: $0) } ?? path })
-    }
+    mutating func put(_ key: String, path: String?) { put(key, path.map(written)) }
     mutating func put(_ key: String, _ time: Time?) { put(key, time.map { .string($0.description) }) }
     mutating func put(_ key: String, _ range: TimeRange?) {
-        put(key, range.map { .array([.string($0.start.description), .string($0.duration.description)]) })
+        put(key, range.map(\.value))
     }
     mutating func put(_ key: String, _ integer: Int?) { put(key, integer.map { .number(Double($0)) }) }
     mutating func put(_ key: String, _ number: Double?) { put(key, number.map(Value.number)) }
+
+    /// Returns an absolute path as it is written.
+    func written(path: String) -> String { folder.map { relativePath(path, to: $0) } ?? path }
 
     var value: Value { .object(fields) }
 }

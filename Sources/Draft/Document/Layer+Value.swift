@@ -4,30 +4,13 @@ extension Layer {
     public static let transitionRefusal =
         "is a layer, which has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes"
 
-    /// The options that are the layer's own; the others are its clip's.
-    public static let optionNames =
-        ["at", "blend", "enter", "leave", "mask"] + LayerShadow.optionNames
-
     /// - Parameters:
     ///   - clip: the content, read already, with ``Time/longest`` as its duration where what stands has none.
     ///   - fields: of the layer's own options.
     init(_ clip: Clip, reading fields: inout FieldReader) throws(Problem) {
-        self.init(clip, at: try fields.length("at") ?? .zero)
+        self.init(clip)
         if clip.wishedDuration == .longest { isOpenEnded = true }
-        blend = try fields.choice("blend", BlendMode.self, otherNames: .blends) ?? blend
-        enter = try Entrance(reading: &fields, "enter")
-        leave = try Entrance(reading: &fields, "leave")
-        if let value = fields.value("mask") { mask = try Mask(reading: value, fields) }
-        shadow = try LayerShadow(reading: &fields)
-    }
-
-    func write(to writer: inout FieldWriter) {
-        if start != .zero { writer.put("at", start) }
-        if blend != .normal { writer.put("blend", blend.rawValue) }
-        writer.put("enter", enter?.value)
-        writer.put("leave", leave?.value)
-        writer.put("mask", mask?.value(in: writer.folder))
-        shadow?.write(to: &writer)
+        try Self.options.read(&self, from: &fields)
     }
 }
 
@@ -139,7 +122,7 @@ extension Effect.Kind {
         case .media: writer.put("media", path: layer.clip.path)
         case .draft(let nested, _): writer.put(NestedDraft.key, nested.draft.tree(in: writer.folder))
         }
-        layer.write(to: &writer)
+        Layer.options.write(layer, to: &writer)
     }
 }
 

@@ -1,39 +1,8 @@
 extension Placement {
-    /// The options' names.
-    public static let optionNames = [
-        "position", "anchor", "margin", "size", "width", "height", "scale", "rotation", "rotate", "flip", "crop",
-        "focus", "opacity", "corner_radius",
-    ]
-
-    /// - Returns: nil where no option of a placement is given.
-    init?(reading fields: inout FieldReader) throws(Problem) {
-        self.init()
-        let plain = self
-        try readPosition(&fields)
-        try readSides(&fields)
-        scale = try fields.animated("scale") ?? scale
-        rotation = try fields.animated("rotation") ?? rotation
-        if let degrees = try fields.number("rotate") {
-            guard let quarters = Int(exactly: degrees / 90), (-4...4).contains(quarters) else {
-                throw fields.problem(
-                    "‘rotate’ is \(Value.text(of: degrees)), but must be 90, 180 or 270 degrees, clockwise; "
-                        + "‘rotation’ turns by any angle, within the rectangle that the picture has")
-            }
-            quarterTurns = (quarters + 4) % 4
-        }
-        if let flip = try fields.choice("flip", Flip.self, otherNames: .flips) {
-            (isFlippedAcross, isFlippedDown) = (flip != .vertical, flip != .horizontal)
-        }
-        crop = try fields.animated("crop") ?? crop
-        if let value = fields.value("focus") { focus = try Point(reading: value, "focus", fields) }
-        opacity = try fields.animated("opacity") ?? opacity
-        cornerRadius = try fields.animatedLength("corner_radius") ?? cornerRadius
-        if self == plain { return nil }
-    }
-
     enum Flip: String, CaseIterable { case horizontal, vertical, both }
 
-    private mutating func readPosition(_ fields: inout FieldReader) throws(Problem) {
+    /// Reads `position`, with `margin` and `anchor`, which depend on it.
+    mutating func readPosition(_ fields: inout FieldReader) throws(Problem) {
         let margin = try fields.value("margin").map { (value) throws(Problem) in try fields.length(value, "margin") }
         guard let value = fields.value("position") else {
             if margin != nil { throw fields.problem("has a ‘margin’ without a ‘position’ such as \"bottom_right\"") }
@@ -50,7 +19,8 @@ extension Placement {
         anchor = try CanvasPosition.read(&fields) ?? (position.isConstant ? implied : .middle)
     }
 
-    private mutating func readSides(_ fields: inout FieldReader) throws(Problem) {
+    /// Reads `size`, `width` and `height`, which exclude each other.
+    mutating func readSides(_ fields: inout FieldReader) throws(Problem) {
         width = try fields.animatedLength("width")
         height = try fields.animatedLength("height")
         guard let value = fields.value("size") else { return }
@@ -75,30 +45,32 @@ extension Placement {
         (width, height) = (both.part(0, of: 2), both.part(1, of: 2))
     }
 
-    func write(to writer: inout FieldWriter) {
-        let plain = Placement()
-        if position != plain.position { writer.put("position", position.value(ofLengths: 2)) }
-        if anchor != plain.anchor { writer.put("anchor", anchor.value) }
-        writer.put("width", width?.value(ofLengths: 1))
-        writer.put("height", height?.value(ofLengths: 1))
-        if scale != plain.scale { writer.put("scale", scale.value) }
-        if rotation != plain.rotation { writer.put("rotation", rotation.value) }
-        if quarterTurns != 0 { writer.put("rotate", quarterTurns * 90) }
+    /// How the picture is mirrored; nil: not at all.
+    var flip: Flip? {
         switch (isFlippedAcross, isFlippedDown) {
-        case (true, true): writer.put("flip", Flip.both.rawValue)
-        case (true, false): writer.put("flip", Flip.horizontal.rawValue)
-        case (false, true): writer.put("flip", Flip.vertical.rawValue)
-        case (false, false): break
+        case (true, true): .both
+        case (true, false): .horizontal
+        case (false, true): .vertical
+        case (false, false): nil
         }
-        if crop != plain.crop { writer.put("crop", crop.value) }
-        if focus != plain.focus { writer.put("focus", focus.value) }
-        if opacity != plain.opacity { writer.put("opacity", opacity.value) }
-        if cornerRadius != plain.cornerRadius { writer.put("corner_radius", cornerRadius.value(ofLengths: 1)) }
+    }
+}
+
+extension FieldReader {
+    /// Degrees as quarters of a turn, 0 … 3.
+    mutating func quarterTurns(_ key: String) throws(Problem) -> Int? {
+        guard let degrees = try number(key) else { return nil }
+        guard let quarters = Int(exactly: degrees / 90), (-4...4).contains(quarters) else {
+            throw problem(
+                "‘\(key)’ is \(Value.text(of: degrees)), but must be 90, 180 or 270 degrees, clockwise; "
+                    + "‘rotation’ turns by any angle, within the rectangle that the picture has")
+        }
+        return (quarters + 4) % 4
     }
 }
 
 extension Placement.Point {
-    fileprivate var value: Value { .array([.number(x), .number(y)]) }
+    var value: Value { .array([.number(x), .number(y)]) }
 
     /// `{ x, y }` in 0 … 1 of the picture.
     init(reading value: Value, _ key: String, _ fields: FieldReader) throws(Problem) {

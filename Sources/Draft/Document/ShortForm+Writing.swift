@@ -83,18 +83,12 @@ extension Effect {
 }
 
 extension Clip {
-    /// The options of a generated clip in the short form, besides its parameters.
-    public static let generatedOptionNames = ["id", "duration", "transition", "effects", "params"]
     /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
     fileprivate static let generatedNames = Set(
         generatedOptionNames + ["source", "index", "path", "kind", "start", "source_range"])
 }
 
 extension Layer {
-    /// The options of a layer whose content a plugin makes, in the short form, besides its parameters.
-    public static let generatedOptionNames =
-        ["id", "duration", "mode", "effects", "transition", "params"] + Placement.optionNames
-        + optionNames
     /// What its parameters cannot be called beside its options.
     public static let generatedNames = Set(
         generatedOptionNames + contentNames + ["index", "path", "kind", "pass_through"])

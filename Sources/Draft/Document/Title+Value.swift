@@ -1,139 +1,55 @@
 extension Title {
     init(reading fields: inout FieldReader) throws(Problem) {
-        guard let text = try fields.string("text") else { throw fields.problem("needs a ‘text’") }
-        guard text.utf8.count <= 100_000 else { throw fields.problem("the text is longer than 100000 bytes") }
-        self.init(text)
-        isMarkup = try fields.bool("markup") ?? false
-        if isMarkup {
-            do throws(TitleMarkup.Defect) {
-                _ = try TitleMarkup(text)
-            } catch {
-                throw fields.problem("its markup: \(error)")
+        self.init("")
+        try Self.options.read(&self, from: &fields)
+    }
+
+    func write(to writer: inout FieldWriter) { Self.options.write(self, to: &writer) }
+
+    /// Reads a place or, where the text may move, a position that changes with time.
+    mutating func readPosition(_ fields: inout FieldReader, mayMove: Bool) throws(Problem) {
+        guard let position = fields.value("position") else { return }
+        if mayMove, position.isAnimated {
+            path = Path(
+                position: try fields.lengths(position, "position") { (value) throws(Problem) in
+                    let (x, y) = try CanvasPosition.axes(of: value, fields)
+                    return [x.length(nil), y.length(nil)]
+                })
+            return
+        }
+        switch position {
+        case .string(let name):
+            guard let place = Anchor(rawValue: name) else {
+                let names = Anchor.allCases.map(\.rawValue)
+                let hint = suggestion(for: name, in: names, otherNames: .anchors)
+                throw fields.problem("‘position’ is \(Value.quoted(name))\(hint)")
             }
+            (x, y) = (Coordinate(share: place.x), Coordinate(share: place.y))
+        case .array(let both) where both.count == 2:
+            x = try Coordinate(reading: both[0], Coordinate.across, fields)
+            y = try Coordinate(reading: both[1], Coordinate.down, fields)
+        default:
+            throw fields.wrong(
+                "position", "\"center\", or { x, y } in pixels, of which either may be \"center\"", position)
         }
-        try readPath(&fields)
-        try readStyle(&fields)
-        try readMotion(&fields)
     }
 
-    /// A position that changes with time.
-    private mutating func readPath(_ fields: inout FieldReader) throws(Problem) {
-        guard let value = fields.value("position") else { return }
-        var isAnimated = false
-        if case .function = value { isAnimated = true }
-        if case .array(let items) = value, case .array? = items.first { isAnimated = true }
-        guard isAnimated else { return }
-        path = Path(
-            position: try fields.lengths(value, "position") { (value) throws(Problem) in
-                let (x, y) = try CanvasPosition.axes(of: value, fields)
-                return [x.length(nil), y.length(nil)]
-            })
-    }
+    var positionValue: Value { .array([x.value(Coordinate.across), y.value(Coordinate.down)]) }
+}
 
-    /// Everything but the text.
-    mutating func readStyle(_ fields: inout FieldReader) throws(Problem) {
-        fontFile = try fields.path("font_file")
-        font = try fields.string("font") ?? (fontFile == nil ? font : "")
-        size = try fields.number("size") ?? size
-        guard size >= 1, size <= 4096 else {
-            throw fields.problem("the size is \(Value.text(of: size)), but must lie between 1 and 4096 pixels")
+extension Value {
+    /// Whether it is a function or keyframes.
+    fileprivate var isAnimated: Bool {
+        switch self {
+        case .function: true
+        case .array(let items): if case .array? = items.first { true } else { false }
+        default: false
         }
-        color = try fields.color("color") ?? color
-        try readPlace(&fields)
-        alignment = try fields.choice("align", Alignment.self) ?? alignment
-        letterSpacing = try fields.number("letter_spacing", -1000...1000, "pixels") ?? letterSpacing
-        lineSpacing = try fields.number("line_spacing", 0.1...10, "heights of a line") ?? lineSpacing
-        outlineColor = try fields.color("outline_color") ?? outlineColor
-        outlineWidth = try fields.number("outline_width") ?? outlineWidth
-        guard outlineWidth >= 0, outlineWidth <= 100 else {
-            throw fields.problem(
-                "the outline is \(Value.text(of: outlineWidth)) pixels wide, but must lie between 0 and 100")
-        }
-        gradient = try Gradient(reading: &fields)
-        shadow = try Shadow(reading: &fields)
-        background = try fields.color("background") ?? background
-        backgroundPadding = try fields.pair("background_padding", 0...1000) ?? backgroundPadding
-        backgroundRadius = try fields.number("background_radius", 0...8192, "pixels") ?? backgroundRadius
-        opacity = try fields.animated("opacity") ?? opacity
-    }
-
-    private mutating func readPlace(_ fields: inout FieldReader) throws(Problem) {
-        if let position = fields.value("position"), path == nil {
-            switch position {
-            case .string(let name):
-                guard let place = Anchor(rawValue: name) else {
-                    let names = Anchor.allCases.map(\.rawValue)
-                    let hint = suggestion(for: name, in: names, otherNames: .anchors)
-                    throw fields.problem("‘position’ is \(Value.quoted(name))\(hint)")
-                }
-                (x, y) = (Coordinate(share: place.x), Coordinate(share: place.y))
-            case .array(let both) where both.count == 2:
-                x = try Coordinate(reading: both[0], Coordinate.across, fields)
-                y = try Coordinate(reading: both[1], Coordinate.down, fields)
-            default:
-                throw fields.wrong(
-                    "position", "\"center\", or { x, y } in pixels, of which either may be \"center\"", position)
-            }
-        }
-        anchor = try fields.choice("anchor", Anchor.self) ?? anchor
-        margin = try fields.pair("margin", -100_000...100_000) ?? margin
-        width = try fields.int("width") ?? width
-        if let width, !(1...16384).contains(width) {
-            throw fields.problem("the width is \(width), but must lie between 1 and 16384 pixels")
-        }
-        height = try fields.int("height") ?? height
-        if let height, !(1...16384).contains(height) {
-            throw fields.problem("the height is \(height), but must lie between 1 and 16384 pixels")
-        }
-        isFitted = try fields.bool("fit") ?? (height != nil)
-    }
-
-    func write(to writer: inout FieldWriter) {
-        writer.put("text", text)
-        if isMarkup { writer.put("markup", .bool(true)) }
-        writer.put("size", size)
-        writeStyle(to: &writer, unlike: Title(text))
-        if let position = path?.position { writer.put("position", position.value(ofLengths: 2)) }
-        writeMotion(to: &writer)
-    }
-
-    /// Everything but the text and the size.
-    /// - Parameter plain: what needs no writing.
-    func writeStyle(to writer: inout FieldWriter, unlike plain: Title) {
-        writer.put("font_file", path: fontFile)
-        if font != (fontFile == nil ? plain.font : "") { writer.put("font", font) }
-        if color != plain.color { writer.put("color", color.description) }
-        if x != plain.x || y != plain.y {
-            writer.put("position", .array([x.value(Coordinate.across), y.value(Coordinate.down)]))
-        }
-        if anchor != plain.anchor { writer.put("anchor", anchor?.rawValue) }
-        if margin != plain.margin { writer.put("margin", margin.value) }
-        if width != plain.width { writer.put("width", width) }
-        if height != plain.height { writer.put("height", height) }
-        if isFitted != (height != nil) { writer.put("fit", .bool(isFitted)) }
-        if alignment != plain.alignment { writer.put("align", alignment.rawValue) }
-        if letterSpacing != plain.letterSpacing { writer.put("letter_spacing", letterSpacing) }
-        if lineSpacing != plain.lineSpacing { writer.put("line_spacing", lineSpacing) }
-        if outlineColor != plain.outlineColor { writer.put("outline_color", outlineColor.description) }
-        if outlineWidth != plain.outlineWidth { writer.put("outline_width", outlineWidth) }
-        if let gradient {
-            writer.put("gradient", .array(gradient.colors.map { .string($0.description) }))
-            if gradient.angle != 90 { writer.put("gradient_angle", gradient.angle) }
-        }
-        if let shadow {
-            writer.put("shadow_color", shadow.color.description)
-            writer.put("shadow_offset", shadow.offset.value)
-            writer.put("shadow_blur", shadow.blur)
-        }
-        if background != plain.background { writer.put("background", background.description) }
-        writer.put("background_padding", backgroundPadding?.value)
-        if backgroundRadius != plain.backgroundRadius { writer.put("background_radius", backgroundRadius) }
-        if opacity != plain.opacity { writer.put("opacity", opacity.value) }
     }
 }
 
 extension Title.Gradient {
-    fileprivate init?(reading fields: inout FieldReader) throws(Problem) {
+    init?(reading fields: inout FieldReader) throws(Problem) {
         let angle = try fields.number("gradient_angle", -360...360, "degrees")
         guard let list = try fields.list("gradient") else {
             if angle != nil { throw fields.problem("has a ‘gradient_angle’, but no ‘gradient’") }
@@ -154,7 +70,7 @@ extension Title.Gradient {
 }
 
 extension Title.Shadow {
-    fileprivate init?(reading fields: inout FieldReader) throws(Problem) {
+    init?(reading fields: inout FieldReader) throws(Problem) {
         let color = try fields.color("shadow_color")
         let offset = try fields.pair("shadow_offset", -1000...1000)
         let blur = try fields.number("shadow_blur", 0...200, "pixels")

@@ -9,21 +9,36 @@ public struct ClipSound: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// Whether it is heard at any time.
-    public var isHeard: Bool { volume.isHeard }
-
-    /// Calls `change` with the name of every value that may change with time, and the value.
-    public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
-        try change("volume", &volume)
-    }
+    static let options = OptionTable(
+        plain: ClipSound(),
+        [
+            .animated(
+                "volume", \.volume, in: 0...100, also: "gain level loudness volumex vol",
+                "a factor, 0 … 100, [animated](#values-that-change-with-time) in the clip's time"
+            ).advisingEffects("a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix"),
+            .length(
+                "fade_in", \.fadeIn, also: "fadein audio_fadein afade",
+                "seconds at its beginning over which the sound rises from silence"),
+            .length(
+                "fade_out", \.fadeOut, also: "fadeout audio_fadeout",
+                "seconds at its end over which the sound falls to silence"),
+        ])
 }
 
 extension ClipSound {
+    /// Whether it is heard at any time.
+    public var isHeard: Bool { volume.isHeard }
+
     /// The length of both fades together.
     var fades: Time { fadeIn + fadeOut }
 
     /// The sentence for fades that are longer than what is heard.
     func misfit(in duration: Time) -> String {
         "its fades of \(fadeIn.forPeople) s and \(fadeOut.forPeople) s do not fit its \(duration.forPeople) s"
+    }
+
+    /// Calls `change` with the name of every value that may change with time, and the value.
+    public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
+        try Self.options.changeValues(of: &self, change)
     }
 }

@@ -119,24 +119,6 @@ public struct LayerLook: Hashable, Sendable, Codable {
 }
 
 extension Placement {
-    /// Calls `change` with the name of every value that may change with time, and the value.
-    public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
-        try change("position", &position)
-        if var side = width {
-            try change("width", &side)
-            width = side
-        }
-        if var side = height {
-            try change("height", &side)
-            height = side
-        }
-        try change("scale", &scale)
-        try change("rotation", &rotation)
-        try change("crop", &crop)
-        try change("opacity", &opacity)
-        try change("corner_radius", &cornerRadius)
-    }
-
     var isConstant: Bool {
         var (copy, isConstant) = (self, true)
         copy.changeValues { isConstant = isConstant && $1.isConstant }

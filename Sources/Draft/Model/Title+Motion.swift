@@ -69,15 +69,7 @@ extension Title {
 
     static let usualHighlight = Color(red: 255, green: 212, blue: 0)
 
-    mutating func readMotion(_ fields: inout FieldReader) throws(Problem) {
-        enter = try Entrance(reading: &fields, "enter", units: Entrance.Unit.allCases)
-        leave = try Entrance(reading: &fields, "leave", units: Entrance.Unit.allCases)
-        let scale = try fields.animated("scale")
-        let rotation = try fields.animated("rotation")
-        if scale != nil || rotation != nil {
-            path = Path(position: path?.position, scale: scale ?? .constant(1), rotation: rotation ?? .constant(0))
-        }
-        highlight = try fields.color("highlight") ?? highlight
+    mutating func readWords(_ fields: inout FieldReader) throws(Problem) {
         guard let list = try fields.list("words") else { return }
         let form = "a list of { from, to } in seconds, one for each word"
         guard list.count <= 10_000 else { throw fields.problem("‘words’ has more than 10000 entries") }
@@ -102,22 +94,10 @@ extension Title {
         guard plain.unicodeScalars.allSatisfy({ $0.value < 0x0E00 }) else { return nil }
         return plain.split(whereSeparator: \.isWhitespace).count
     }
+}
 
-    func writeMotion(to writer: inout FieldWriter) {
-        writer.put("enter", enter?.value)
-        writer.put("leave", leave?.value)
-        if let path {
-            if path.scale != .constant(1) { writer.put("scale", path.scale.value) }
-            if path.rotation != .constant(0) { writer.put("rotation", path.rotation.value) }
-        }
-        if !spoken.isEmpty {
-            writer.put(
-                "words",
-                .array(
-                    spoken.map { .array([.string($0.range.start.description), .string($0.range.end.description)]) }))
-        }
-        if highlight != Self.usualHighlight { writer.put("highlight", highlight.description) }
-    }
+extension Title.Spoken {
+    var value: Value { .array([.string(range.start.description), .string(range.end.description)]) }
 }
 
 extension Entrance {

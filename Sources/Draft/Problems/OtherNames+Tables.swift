@@ -1,4 +1,4 @@
-/// The tables. A name is in the table of the object that it is asked of; what is merely like a name is no matter of theirs.
+/// What other tools call things, by the object that is asked for them. What they call an option is with the option.
 extension OtherNames {
     // MARK: The module and the draft
 
@@ -57,15 +57,7 @@ extension OtherNames {
         ])
 
     /// The options of `cutroom.draft`.
-    public static let draftOptions = OtherNames(
-        [
-            "size": "resolution dimensions canvas", "fps": "frame_rate framerate rate r",
-            "background": "bg background_color bgcolor", "aspect": "ratio aspect_ratio shape",
-            "max": "longest longer_side max_size max_side scale", "time_range": "range start end",
-            "color": "color_space colorspace hdr", "duration": "length len",
-            "loudness": "lufs target_loudness integrated loudnorm normalize normalise volume",
-            "true_peak": "dbtp peak tp max_peak ceiling limit",
-        ],
+    public static let draftOptions = DraftOptions.options.otherNames(
         saying: [
             "‘size’ is { width, height }": "width height w h",
             "it belongs in ‘export’: export = { video = { … } }":
@@ -74,7 +66,7 @@ extension OtherNames {
             "it belongs in ‘export’: export = { container = … }": "format container",
             "it belongs in ‘export’: export = { audio = { … } }": "audio_codec acodec sample_rate channels",
             "a draft of several clips is cutroom.draft({ \"a.mp4\", \"b.mp4\" }, { … })": "clips media files path",
-        ])
+        ]).with(Canvas.options.otherNames())
 
     /// A declaration of `cutroom.params`, and the types that it may have.
     public static let parameter = OtherNames([
@@ -94,22 +86,8 @@ extension OtherNames {
         "end in out from to ss trim trim_start trim_end trim_before trim_after in_point out_point inpoint outpoint start_from cut_from cut_to source_range clip_range subclip start_time end_time media_start offset source_in source_out"
 
     /// A clip's options and properties.
-    public static let clip = OtherNames(
-        [
-            "speed": "rate playback_rate tempo factor velocity playback_speed speedx",
-            "reverse": "reversed backwards backward", "freeze": "freeze_frame hold still pause stop time_freeze",
-            "loop": "loops looping repeat_count times stream_loop", "ping_pong": "pingpong boomerang bounce mirror",
-            "frames": "interpolation interpolate blending frame_blending minterpolate frame_mixing",
-            "duration": "length len dur", "volume": "gain level loudness volumex",
-            "fade_in": "fadein audio_fadein afade", "fade_out": "fadeout audio_fadeout",
-            "sound_lead": "lead j_cut jcut audio_lead pre_roll preroll split_edit audio_before",
-            "sound_tail": "tail l_cut lcut audio_tail post_roll postroll overhang audio_after",
-            "mode": "fit resize_mode object_fit content_mode scale_mode scaling",
-            "position": "x y left top pos place location", "size": "rect w h dimensions resize", "scale": "zoom",
-            "rotation": "angle rot", "crop": "pan ken_burns kenburns", "opacity": "alpha transparency",
-            "flip": "mirror hflip vflip", "effects": "effect filter filters fx vf lut look",
-            "id": "name label", "audio_track": "stream audio_stream", "path": "file filename src url media",
-        ],
+    public static let clip = Clip.options.otherNames(
+        ["path": "filename file src url media"],
         saying: [
             "what is played of the file is its ‘range’, { start, duration }": clipTimes + " start",
             "what lies over the clips is a layer, draft:add_layer(path, { at = … }); a file's sound track is ‘audio_track’":
@@ -133,20 +111,7 @@ extension OtherNames {
         ])
 
     /// A layer's options and properties.
-    public static let layer = OtherNames(
-        [
-            "at": "start time begin from start_time delay when", "position": "x y left top pos place location",
-            "size": "w h dimensions resize", "scale": "zoom", "rotation": "angle rotate_by rot",
-            "corner_radius": "radius border_radius rounded round corners",
-            "blend": "blend_mode mix_blend_mode mixblend",
-            "shadow_color": "shadow drop_shadow box_shadow",
-            "shadow_offset": "shadow_x shadow_y",
-            "shadow_blur": "shadow_size shadow_radius shadow_softness",
-            "enter": "fade_in_video appear animation_in transition_in intro",
-            "leave": "disappear exit transition_out outro",
-            "opacity": "alpha transparency", "mode": "fit resize_mode object_fit content_mode",
-            "volume": "gain level loudness", "reverse": "reversed backwards", "flip": "mirror hflip vflip",
-        ],
+    public static let layer = Layer.options.otherNames(
         saying: [
             "what is played of the file is its ‘range’, { start, duration }": clipTimes,
             "a layer has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes":
@@ -154,18 +119,11 @@ extension OtherNames {
             "where it lies is its ‘position’, how large it is its ‘size’": "rect rectangle bounds",
             "of two layers the later one in the effect list lies above; ‘index’ and draft:move_effect change their order":
                 "z_index z zindex z_order depth order track stack_order",
-        ])
+        ]).with(Clip.options.otherNames()).without(Layer.optionNames + Layer.clipOptionNames)
 
     /// An audio clip's options and properties.
-    public static let audio = OtherNames(
-        [
-            "at": "start offset start_time time from delay begin position when timeline_start set_start",
-            "speed": "rate playback_rate tempo factor atempo", "keep_pitch": "preserve_pitch",
-            "volume": "gain level loudness volumex vol", "fade_in": "fadein audio_fadein",
-            "fade_out": "fadeout audio_fadeout",
-            "loop": "repeat loops looped", "effects": "effect filter filters fx af", "id": "name label",
-            "audio_track": "track stream", "path": "file filename src url media",
-        ],
+    public static let audio = AudioClip.options.otherNames(
+        ["path": "file filename src url media"],
         saying: [
             "what is played of the file is its ‘range’, { start, duration }":
                 "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
@@ -181,7 +139,9 @@ extension OtherNames {
     // MARK: Effects
 
     /// The names of effects.
-    public static let effects = OtherNames(
+    public static let effects = Clip.options.effectAdvice.with(otherEffects)
+
+    private static let otherEffects = OtherNames(
         [
             "title": "title text caption drawtext label text_overlay",
             "subtitles": "subtitles subtitle srt captions subs ass",
@@ -221,7 +181,6 @@ extension OtherNames {
             "a clip has transition = { \"fade\", 0.5 } for the picture, ‘fade_in’ and ‘fade_out’ for the sound":
                 "fade fadein fadeout",
             "a clip has transition = { \"dissolve\", 0.5 }": "crossfade dissolve transition xfade",
-            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume",
             "the whole output is made so loud by draft.loudness = -14, in LUFS":
                 "loudness loudnorm normalize normalise lufs ebur128",
             "music makes room with ‘org.cutroom.ducking’ in its clip's ‘effects’":
@@ -242,24 +201,7 @@ extension OtherNames {
             "draft:move_effect(effect, to) moves it": "move move_to",
         ])
 
-    private static let title = OtherNames(
-        [
-            "size": "font_size fontsize text_size", "font": "font_family fontname family typeface font_name",
-            "font_file": "fontfile ttf font_path", "color": "colour fill text_color font_color fontcolor foreground",
-            "position": "x y left top pos place location anchor", "align": "text_align alignment halign justify",
-            "outline_color": "stroke stroke_color border_color bordercolor",
-            "outline_width": "stroke_width border_width border borderw outline",
-            "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
-            "width": "max_width wrap box_width w", "text": "content string caption label",
-            "letter_spacing": "tracking kerning spacing", "line_spacing": "line_height leading",
-            "background_padding": "padding box_padding", "background_radius": "radius corner_radius border_radius",
-            "shadow_color": "shadow drop_shadow text_shadow", "shadow_offset": "shadow_x shadow_y",
-            "height": "max_height box_height h", "fit": "autoshrink shrink auto_size autofit",
-            "enter": "animate_in intro appear in_animation entrance fade_in fadein",
-            "highlight": "highlight_color karaoke",
-            "leave": "animate_out outro disappear out_animation exit fade_out fadeout", "words": "word_timings timings",
-            "rotation": "rotate angle", "scale": "zoom",
-        ],
+    private static let title = Title.options.otherNames(
         saying: [
             "where the text lies is its ‘position’, as in { \"center\", \"top\" }; ‘anchor’ is the point of it that lies there":
                 "valign vertical_align vertical_alignment v_align",
@@ -268,11 +210,7 @@ extension OtherNames {
             "it fades with enter = \"fade\" and leave = \"fade\"": "fade",
         ])
 
-    private static let subtitles = OtherNames(
-        [
-            "file": "path srt vtt ass filename src", "at": "offset delay shift start", "language": "lang",
-            "as": "form mode burn track", "name": "title label",
-        ],
+    private static let subtitles = Subtitles.options.otherNames(
         saying: [
             "the files bring their own text; draft:add_title(text, …) shows a text": "text markup"
         ]
@@ -378,8 +316,7 @@ extension OtherNames {
 
     // MARK: Export
 
-    static let export = OtherNames(
-        ["container": "format extension type muxer", "network_use": "faststart web_optimized streaming"],
+    static let export = ExportSettings.options.otherNames(
         saying: [
             "it belongs in ‘video’: video = { … }":
                 "codec vcodec quality bit_rate bitrate preset profile key_frame_interval",
@@ -387,17 +324,8 @@ extension OtherNames {
             "it belongs in ‘audio’: audio = { … }": "audio_codec acodec channels sample_rate",
             "it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate",
         ])
-    static let exportedPicture = OtherNames(
-        [
-            "quality": "crf qp cq cqp q qscale", "bit_rate": "bitrate rate bv video_bitrate kbps",
-            "codec": "vcodec encoder format",
-            "key_frame_interval": "gop gop_size keyint g keyframe_interval", "preset": "speed effort",
-        ], saying: ["it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate framerate"]
-    )
+    static let exportedPicture = ExportSettings.Video.options.otherNames(
+        saying: ["it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate framerate"])
     static let presets = OtherNames(["ultrafast": "fastest quickest draft", "veryslow": "slowest best placebo"])
-    static let exportedSound = OtherNames([
-        "bit_rate": "bitrate rate ba audio_bitrate kbps", "codec": "acodec encoder format",
-        "channels": "ac channel_layout layout",
-        "sample_rate": "rate ar samplerate frequency hz rate_hz",
-    ])
+    static let exportedSound = ExportSettings.Audio.options.otherNames()
 }

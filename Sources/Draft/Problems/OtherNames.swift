@@ -15,6 +15,10 @@ public struct OtherNames: Sendable {
     ///   - names: what is called otherwise here, with what others call it, separated by spaces.
     ///   - sentences: what is said, without the semicolon before it, of the names beside it.
     public init(_ names: KeyValuePairs<String, String>, saying sentences: KeyValuePairs<String, String> = [:]) {
+        self.init(names.map { ($0, $1) }, saying: sentences.map { ($0, $1) })
+    }
+
+    init(_ names: [(String, String)], saying sentences: [(String, String)] = []) {
         var advice: [[Character]: Advice] = [:]
         func add(_ words: String, _ one: Advice) {
             for word in words.split(separator: " ") { advice[folded(word)] = one }
@@ -28,6 +32,12 @@ public struct OtherNames: Sendable {
 
     /// This table with what another one knows besides.
     func with(_ other: OtherNames) -> OtherNames { OtherNames(advice.merging(other.advice) { own, _ in own }) }
+
+    /// This table without what it says of some names.
+    func without(_ names: [String]) -> OtherNames {
+        let known = Set(names.map { folded($0[...]) })
+        return OtherNames(advice.filter { !known.contains($0.key) })
+    }
 
     /// The name that goes by `other` here; nil where the table has none.
     public func name(for other: String) -> String? {

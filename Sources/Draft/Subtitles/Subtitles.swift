@@ -80,54 +80,12 @@ extension Title.Coordinate {
 
 extension Subtitles {
     init(reading fields: inout FieldReader) throws(Problem) {
-        guard let path = try fields.path("file") else {
-            throw fields.problem("needs a ‘file’: an .srt, .vtt, .ass or .ssa file")
-        }
-        self.init(path: path)
-        form = try fields.choice("as", Form.self, otherNames: Self.otherForms) ?? form
-        shift = try fields.time("at") ?? .zero
-        language = try fields.string("language")
-        name = try fields.string("name")
-        if let language, !Self.isLanguage(language) {
-            throw fields.problem(
-                "‘language’ is \(Value.quoted(language)), but must be three letters of ISO 639-2, such as \"eng\"")
-        }
-        if let name, name.utf8.count > 200 || name.contains(where: \.isNewline) {
-            throw fields.problem("‘name’ must be one line of at most 200 bytes")
-        }
-        let hasSize = fields.value("size") != nil
-        let hasOutline = fields.value("outline_width") != nil
-        let hasMargin = fields.value("margin") != nil
-        try style.readStyle(&fields)
-        highlight = try fields.color("highlight")
-        if hasSize { size = style.size }
-        if hasOutline { outlineWidth = style.outlineWidth }
-        if hasMargin { margin = style.margin }
-        (style.size, style.outlineWidth) = (Self.usualStyle.size, Self.usualStyle.outlineWidth)
-        style.margin = Self.usualStyle.margin
+        self.init(path: "")
+        try Self.options.read(&self, from: &fields)
         if style.height != nil || style.isFitted { throw fields.problem("has no ‘height’ and no ‘fit’; a title has") }
     }
 
-    private static let otherForms = OtherNames([
-        "picture": "burned burn burnt hard hardsub image video", "track": "soft softsub stream file sidecar",
-    ])
-
-    private static func isLanguage(_ text: String) -> Bool {
-        text.utf8.count == 3 && text.utf8.allSatisfy { (97...122).contains($0) }
-    }
-
-    func write(to writer: inout FieldWriter) {
-        writer.put("file", path: path)
-        if form != .picture { writer.put("as", form.rawValue) }
-        if shift != .zero { writer.put("at", shift) }
-        writer.put("language", language)
-        writer.put("name", name)
-        writer.put("size", size)
-        style.writeStyle(to: &writer, unlike: Self.usualStyle)
-        writer.put("outline_width", outlineWidth)
-        writer.put("margin", margin?.value)
-        writer.put("highlight", highlight?.description)
-    }
+    func write(to writer: inout FieldWriter) { Self.options.write(self, to: &writer) }
 
     /// What is said of another file, after its name.
     public static let refusal = "is no subtitle file; it has to be an .srt, .vtt, .ass or .ssa"

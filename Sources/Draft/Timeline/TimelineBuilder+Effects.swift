@@ -1,7 +1,6 @@
 extension TimelineBuilder {
     /// What plugins may do in the effect list, and in a main track's clip.
     static let mainTrackKinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
-    static let volumeRange = 0.0...100
 
     /// - Parameter owner: the clip's name in problems.
     mutating func checkEffect(_ number: Int, of clip: Clip, _ owner: String) {
@@ -131,7 +130,7 @@ extension TimelineBuilder {
     }
 
     mutating func checkSound(of clip: some Sounding, _ object: String) {
-        check(clip.sound.volume, "volume", Self.volumeRange, object, clip.origin(of: "volume"))
+        ClipSound.options.checkRanges(of: clip.sound) { check($1, $0, $2, object, clip.origin(of: $0)) }
         warnOfLoudness(clip.sound.volume, object, clip.origin(of: "volume"))
     }
 

@@ -72,9 +72,7 @@ extension TimelineBuilder {
 
     /// - Parameter origin: where a property was set.
     mutating func checkPlacement(_ placement: Placement, _ object: String, _ origin: (String) -> Origin?) {
-        check(placement.opacity, "opacity", 0...1, object, origin("opacity"))
-        check(placement.scale, "scale", 0.0001...1000, object, origin("scale"))
-        check(placement.rotation, "rotation", -1e300...1e300, object, origin("rotation"))
+        Placement.options.checkRanges(of: placement) { check($1, $0, $2, object, origin($0)) }
         let canvas = draft.size(catalog)
         checkSide(placement.width, "width", of: canvas.width, object, origin("width"))
         checkSide(placement.height, "height", of: canvas.height, object, origin("height"))

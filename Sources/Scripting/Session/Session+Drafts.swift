@@ -151,11 +151,8 @@ extension Session {
 
     // MARK: A draft's own properties
 
-    private static let settable = [
-        "size", "fps", "background", "color", "time_range", "duration", "loudness", "true_peak", "export",
-    ]
     private static let draftProperties =
-        settable + ["original_duration"] + ListName.allCases.map(\.rawValue)
+        Draft.settableNames + ["original_duration"] + ListName.allCases.map(\.rawValue)
 
     /// The methods that `Prelude+API.swift` gives a draft.
     static let draftMethods = [
@@ -197,7 +194,7 @@ extension Session {
     func setDraftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
         let (name, value) = (call.name(1), call.argument(2))
         var contents = drafts[index].contents
-        guard Self.settable.contains(name) else {
+        guard Draft.settableNames.contains(name) else {
             let isKnown = Self.draftProperties.contains(name)
             let hint = suggestion(for: name, in: Self.draftProperties, otherNames: .draft)
             let unknown = "has no property ‘\(name)’\(hint)"

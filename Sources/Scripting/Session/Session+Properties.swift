@@ -12,12 +12,12 @@ extension Session {
             if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
             let hidden = Set(clip.isImage ? Clip.mediaOptionNames : [])
             try refuseUnknown(name, Clip.optionNames + Self.computedNames, hidden: hidden, item, draft, call)
-            return clip.scriptFields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
+            return clip.scriptFields[name].map { shown($0, name) } ?? clip.unsetValues[name] ?? .null
         case .audio(let clip):
             if name == "path" { return .string(clip.path) }
             if name == "duration" { return audioDuration(clip) }
             try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
-            return clip.scriptFields[name].map { shown($0, name) } ?? AudioClip.defaults[name] ?? .null
+            return clip.scriptFields[name].map { shown($0, name) } ?? AudioClip.unsetValues[name] ?? .null
         case .effect(let effect):
             if effect.layer != nil, ["media", "image"].contains(name) {
                 try refuseUnknown(name, Array(try defaults(of: effect).keys), item, draft, call)
@@ -223,8 +223,8 @@ extension Session {
         case .repeat: result["count"] = .null
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
-        case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.subtitles): result.merge(Subtitles.defaults) { $1 }
+        case .picture(.title): result.merge(Title.unsetValues) { $1 }
+        case .picture(.subtitles): result.merge(Subtitles.unsetValues) { $1 }
         case .picture(.filter(let filter)), .sound(let filter):
             result.merge(try defaults(of: filter)) { own, _ in own }
             if catalog.effect(filter.effectID)?.isKeyed == true { result["key"] = .null }
@@ -236,11 +236,10 @@ extension Session {
             if let source = layer.clip.generator {
                 result.merge(try self.defaults(of: source)) { own, _ in own }
             }
-            result.merge(layer.clip.defaults) { $1 }
-            for name in Clip.optionNames + Layer.optionNames where !["transition", "background"].contains(name) {
-                result[name] = result[name] ?? .null
-            }
-            result.merge(["at": 0, "blend": "normal"]) { $1 }
+            result.merge(layer.clip.unsetValues) { $1 }
+            result.merge(Layer.unsetValues) { $1 }
+            for name in Clip.optionNames { result[name] = result[name] ?? .null }
+            for name in ["transition", "background"] { result[name] = nil }
             if layer.clip.file != nil { result["path"] = .string(layer.clip.path) }
             if layer.clip.nested != nil { result["path"] = .null }
             if layer.clip.color != nil { result["mode"] = nil }
@@ -283,7 +282,7 @@ extension Effect {
         var effect = self
         // What a draft is, a script has not written here.
         if case .layer(var layer) = kind, layer.clip.nested != nil {
-            layer.clip.content = .draft(NestedDraft(Draft()), range: layer.clip.range)
+            layer.clip.content = .draft(NestedDraft(Draft()), range: layer.clip.wishedRange)
             effect.kind = .layer(layer)
         }
         return ShortForm.short(effect: effect.value()).fields.filter { $0.key != NestedDraft.key }
@@ -291,14 +290,6 @@ extension Effect {
 }
 
 extension Clip {
-    /// The wished range of what it plays.
-    fileprivate var range: TimeRange? {
-        switch content {
-        case .media(let range), .draft(_, let range): range
-        case .image, .generated, .color: nil
-        }
-    }
-
     /// What a script is told that it shows.
     fileprivate var contentName: String {
         switch content {
@@ -312,61 +303,11 @@ extension Clip {
 
     /// The clip's options as a script sees them.
     fileprivate var scriptFields: [String: Value] { ShortForm.short(clip: value()).fields }
-
-    /// What the options mean that are not given.
-    fileprivate var defaults: [String: Value] {
-        var result: [String: Value] = ["mode": "fit", "effects": .array([]), "scale": 1, "rotation": 0, "opacity": 1]
-        if isMedia {
-            result.merge([
-                "speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0, "freeze": .array([]),
-                "loop": .number(Double(timing.passes)), "ping_pong": false, "frames": "nearest",
-                "sound_lead": 0, "sound_tail": 0,
-            ]) { $1 }
-        }
-        return result
-    }
 }
 
 extension AudioClip {
     /// The clip's options as a script sees them.
     fileprivate var scriptFields: [String: Value] { ShortForm.short(clip: value()).fields }
-
-    fileprivate static let defaults: [String: Value] = [
-        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false,
-        "effects": .array([]),
-    ]
-}
-
-extension Title {
-    fileprivate static let defaults: [String: Value] = {
-        let plain = Title("")
-        return [
-            "text": "", "markup": false, "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
-            "color": .string(plain.color.description), "position": .array(["center", "center"]), "anchor": .null,
-            "margin": 0, "width": .null, "height": .null, "fit": false,
-            "align": .string(plain.alignment.rawValue), "letter_spacing": 0, "line_spacing": 1,
-            "outline_color": .string(plain.outlineColor.description),
-            "outline_width": .number(plain.outlineWidth), "gradient": .null, "gradient_angle": 90,
-            "shadow_color": .null, "shadow_offset": .null, "shadow_blur": .null,
-            "background": .string(plain.background.description), "background_padding": .null, "background_radius": 0,
-            "opacity": 1, "enter": .null, "leave": .null, "scale": 1, "rotation": 0, "words": .array([]),
-            "highlight": .string(plain.highlight.description),
-        ]
-    }()
-}
-
-extension Subtitles {
-    fileprivate static let defaults: [String: Value] = {
-        var result = Title.defaults
-        for key in ["text", "markup", "height", "fit", "enter", "leave", "scale", "rotation", "words"] {
-            result[key] = nil
-        }
-        let own: [String: Value] = [
-            "file": .null, "as": "picture", "at": 0, "language": .null, "name": .null, "size": .null,
-            "outline_width": .null, "margin": .null, "highlight": .null, "position": .array(["center", "bottom"]),
-        ]
-        return result.merging(own) { $1 }
-    }()
 }
 
 extension ParameterDescriptor {

@@ -1,0 +1,46 @@
+extension AudioClip {
+    static let options = OptionTable(plain: AudioClip(path: ""), own + sounds + played)
+
+    private static let own: [Option<AudioClip>] = [
+        .text("id", \.id, also: "name label", "your name for it, once in the list"),
+        .length(
+            "at", \.startTime,
+            also: "start offset start_time time from delay begin position when timeline_start set_start",
+            "where it begins, in final time"),
+        .range("range", \.range, usually: "all", "`{ start, duration }` of the source; must lie inside it"),
+        .part(
+            "speed", .fraction, \.speed, also: "rate playback_rate tempo factor atempo",
+            "0.01 … 100; 0.125 … 6 without `keep_pitch`",
+            read: { (fields, name) throws(Problem) in
+                guard let speed = try fields.rational(name) else { return nil }
+                guard Clip.speedRange.contains(speed) else {
+                    throw fields.problem(
+                        Clip.problem(ofSpeed: speed) + (speed < .zero ? "; audio is not played backwards" : ""))
+                }
+                return speed
+            }, value: { speed, _ in speed.value }),
+        .flag(
+            "keep_pitch", \.keepsPitch, also: "preserve_pitch",
+            "whether the pitch stays when the speed changes"),
+    ]
+
+    private static let sounds: [Option<AudioClip>] = ClipSound.options.options.map { $0.lifted(\AudioClip.sound) }
+
+    private static let played: [Option<AudioClip>] = [
+        .flag(
+            "loop", \.loops, also: "repeat loops looped",
+            "starts again at its range's start until the draft ends"),
+        .track(
+            "audio_track", \.audioTrack, also: "track stream", usually: "the file's usual one",
+            "a number from 1, or a language such as `\"eng\"`: which of several sound tracks is heard"),
+        .effects(
+            "effects", \.effects, also: "effect filter filters fx af",
+            "audio filters, in the clip's time: after `speed`, through all passes of a loop, before `volume` and fades"
+        ),
+    ]
+
+    public static var optionNames: [String] { options.names }
+
+    /// What a script reads of the options that are not given; null where that is nothing.
+    public static let unsetValues = options.unsetValues()
+}

@@ -1,0 +1,110 @@
+extension Subtitles {
+    static let options = OptionTable(plain: plain, own + look)
+
+    private static let plain = Subtitles(path: "")
+
+    private static let own: [Option<Subtitles>] = [
+        Option(
+            "file", .path, also: "path srt vtt ass filename src", usually: "",
+            "an `.srt`, `.vtt`, `.ass` or `.ssa` file",
+            read: { (subtitles, fields) throws(Problem) in
+                guard let path = try fields.path("file") else {
+                    throw fields.problem("needs a ‘file’: an .srt, .vtt, .ass or .ssa file")
+                }
+                subtitles.path = path
+            }, value: { subtitles, writer in .string(writer.written(path: subtitles.path)) }
+        ).unset { _ in nil },
+        .choice(
+            "as", \.form, otherForms, also: "form mode burn track",
+            "`\"picture\"`: the text is drawn over the picture. `\"track\"`: it is a track of the file, which players show or not"
+        ),
+        .part(
+            "at", .seconds, \.shift, also: "offset delay shift start",
+            "seconds that are added to the cues' times; may be negative",
+            read: { (fields, name) throws(Problem) in try fields.time(name) },
+            value: { shift, _ in .string(shift.description) }),
+        .part(
+            "language", .text, \.language, also: "lang", usually: "none",
+            "of the track: three letters of ISO 639-2, such as `\"eng\"`",
+            read: { (fields, name) throws(Problem) in
+                let language = try fields.string(name)
+                if let language, !isLanguage(language) {
+                    throw fields.problem(
+                        "‘language’ is \(Value.quoted(language)), but must be three letters of ISO 639-2, such as \"eng\""
+                    )
+                }
+                return language
+            }, value: { language, _ in language.map(Value.string) }),
+        .part(
+            "name", .text, \.name, also: "title label", usually: "none", "of the track: a name for people",
+            read: { (fields, name) throws(Problem) in
+                let text = try fields.string(name)
+                if let text, text.utf8.count > 200 || text.contains(where: \.isNewline) {
+                    throw fields.problem("‘name’ must be one line of at most 200 bytes")
+                }
+                return text
+            }, value: { name, _ in name.map(Value.string) }),
+    ]
+
+    /// The look of cues: that of titles, with sizes that follow the canvas unless they are given.
+    private static let look: [Option<Subtitles>] =
+        Title.style.options.map { option in
+            switch option.name {
+            case "size": open("size", \.size, option, \.size, usually: "1/18 of the canvas' height")
+            case "outline_width":
+                open("outline_width", \.outlineWidth, option, \.outlineWidth, usually: "1/16 of `size`")
+            case "margin": margin(option)
+            case "position": position(option)
+            default: option.lifted(\Subtitles.style)
+            }
+        } + [
+            .color(
+                "highlight", \.highlight, also: "highlight_color karaoke", usually: "none",
+                "the colour of the word that is said, where the file has times within its cues")
+        ]
+
+    /// Returns a title's number as an option that may stay open.
+    private static func open(
+        _ name: String, _ path: WritableKeyPath<Subtitles, Double?> & Sendable, _ option: Option<Title>,
+        _ own: WritableKeyPath<Title, Double> & Sendable, usually: String
+    ) -> Option<Subtitles> {
+        Option(
+            name, option.form, also: option.otherNames, usually: usually, option.help,
+            read: { (subtitles, fields) throws(Problem) in
+                let isGiven = fields.value(name) != nil
+                var style = subtitles.style
+                try option.read(&style, &fields)
+                if isGiven { subtitles[keyPath: path] = style[keyPath: own] }
+            }, value: { subtitles, _ in subtitles[keyPath: path].map(Value.number) }
+        ).unset { _ in nil }
+    }
+
+    private static func position(_ option: Option<Title>) -> Option<Subtitles> {
+        var position = option.lifted(\Subtitles.style)
+        position.usually = "`{ \"center\", \"bottom\" }`"
+        return position
+    }
+
+    private static func margin(_ option: Option<Title>) -> Option<Subtitles> {
+        Option(
+            "margin", option.form, usually: "1/20 of the canvas' height", option.help,
+            read: { (subtitles, fields) throws(Problem) in
+                let isGiven = fields.value("margin") != nil
+                var style = subtitles.style
+                try option.read(&style, &fields)
+                if isGiven { subtitles.margin = style.margin }
+            }, value: { subtitles, _ in subtitles.margin?.value }
+        ).unset { _ in nil }
+    }
+
+    private static let otherForms = OtherNames([
+        "picture": "burned burn burnt hard hardsub image video", "track": "soft softsub stream file sidecar",
+    ])
+
+    private static func isLanguage(_ text: String) -> Bool {
+        text.utf8.count == 3 && text.utf8.allSatisfy { (97...122).contains($0) }
+    }
+
+    /// What a script reads of the options that are not given; null where that is nothing.
+    public static let unsetValues = options.unsetValues().filter { !["height", "fit"].contains($0.key) }
+}
