@@ -31,14 +31,11 @@ extension TimelineBuilder {
             report(object, "‘\(clip.path)’ has no sound\(info.lack(of: .sound))", clip.origin)
             return nil
         }
-        // The sound may end a little before or after the picture; either end is still inside the media.
-        let whole = TimeRange(start: .zero, duration: max(sound.duration, info.duration))
+        let whole = AudioClip.whole(info)
         let range = clip.range ?? TimeRange(start: .zero, duration: sound.duration)
         guard whole.contains(range), !range.isEmpty else {
             report(
-                object,
-                "its range \(range) does not lie inside its media, which is \(whole.duration.forPeople) s long",
-                clip.origin(of: "range"))
+                object, AudioClip.misplacement(of: range, in: whole, of: "its media"), clip.origin(of: "range"))
             return nil
         }
         guard isSpeedValid else { return nil }

@@ -70,8 +70,8 @@ extension TimelineBuilder {
         let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {
             let whole = clip.nested == nil ? "the media" : "its draft"
-            let found = "starts at \(source.start.forPeople) s, but \(whole) is only \(mediaDuration.forPeople) s long"
-            report(object, !clip.isMedia ? "is shown for no time" : "its range \(found)", clip.origin(of: "range"))
+            let found = Clip.emptiness(of: source, whole, lasting: mediaDuration)
+            report(object, clip.isMedia ? found : "is shown for no time", clip.origin(of: "range"))
             return nil
         }
         switch clip.content {
@@ -85,20 +85,8 @@ extension TimelineBuilder {
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {
         if let nested = clip.nested { return info(of: nested, of: clip, object) }
         guard let info = readable(clip.path, clip.audioTrack, object, clip.origin) else { return nil }
-        switch (clip.isImage, info.kind) {
-        case (true, .image): return info
-        case (false, .media) where info.video != nil: return info
-        case (false, .media):
-            let lack = info.lack(of: .picture)
-            report(object, "‘\(clip.path)’ has no picture\(lack); use add_audio for sound", clip.origin)
-        case (true, .media): report(object, "‘\(clip.path)’ is not a still image; use add_clip", clip.origin)
-        case (false, .image):
-            report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
-        case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
-        case (_, .subtitles):
-            report(object, "‘\(clip.path)’ is a subtitle file; use draft:add_subtitles", clip.origin)
-        case (_, .data): report(object, "‘\(clip.path)’ has not been probed", clip.origin)
-        }
+        guard let reason = info.unfitness(asImage: clip.isImage, inLayer: false) else { return info }
+        report(object, "‘\(clip.path)’ \(reason)", clip.origin)
         return nil
     }
 

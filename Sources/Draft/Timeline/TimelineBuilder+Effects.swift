@@ -7,16 +7,13 @@ extension TimelineBuilder {
         let effect = clip.effects[number]
         let object = "\(owner), \(effect.name(number))"
         refusePassThrough(effect, object)
+        if let reason = clip.refusal(of: effect) { report(object, reason, effect.origin) }
         switch effect.kind {
-        case .speed, .repeat:
-            report(
-                object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
-                effect.origin)
+        case .speed, .repeat: break
         case .picture(.subtitles(let subtitles)) where subtitles.form == .track:
             report(object, "a track of the file belongs in the draft's effect list, not to a clip", effect.origin)
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter):
-            if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
             check(filter, of: effect, as: Self.mainTrackKinds, object)
         case .layer: report(object, Effect.misplacedLayer, effect.origin)
         }

@@ -82,10 +82,7 @@ extension Session {
             origin: origin, folder: source.folder, duration: duration)
         let range = clip.sourceRange(mediaDuration: duration)
         if range.isEmpty {
-            throw Problem(
-                object,
-                "its range starts at \(range.start.forPeople) s, but its draft is only \(duration.forPeople) s long",
-                origin: origin)
+            throw Problem(object, Clip.emptiness(of: range, "its draft", lasting: duration), origin: origin)
         }
         try checkLooks(of: clip, object, origin)
         return clip

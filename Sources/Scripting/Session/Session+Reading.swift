@@ -8,24 +8,8 @@ extension Session {
         _ object: String, _ origin: Origin
     ) throws -> Clip {
         let found = try info(path, object, origin)
-        switch (isImage, found.info.kind) {
-        case (true, .image): break
-        case (false, .media) where found.info.video != nil: break
-        case (false, .media):
-            let lack = found.info.lack(of: .picture)
-            throw Problem(object, "‘\(path)’ has no picture\(lack); use add_audio for sound", origin: origin)
-        case (_, .cube) where isLayer, (_, .data) where isLayer:
-            throw Problem(object, "‘\(path)’ is not a picture", origin: origin)
-        case (false, .image):
-            throw Problem(object, "‘\(path)’ is a still image; use add_image with a duration", origin: origin)
-        case (true, .media):
-            let hint =
-                found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
-            throw Problem(object, "‘\(path)’ \(hint)", origin: origin)
-        case (_, .cube): throw Problem(object, "‘\(path)’ is a look-up table; use it in a ‘lut’ effect", origin: origin)
-        case (_, .subtitles):
-            throw Problem(object, "‘\(path)’ is a subtitle file; use draft:add_subtitles", origin: origin)
-        case (_, .data): throw Problem(object, "‘\(path)’ has not been probed", origin: origin)
+        if let reason = found.info.unfitness(asImage: isImage, inLayer: isLayer) {
+            throw Problem(object, "‘\(path)’ \(reason)", origin: origin)
         }
         try refuseUnknownEffects(options, object, origin)
         let options = try typed(clip: options, setting: property, object, origin)
@@ -39,9 +23,7 @@ extension Session {
         let range = clip.sourceRange(mediaDuration: found.info.duration)
         if !isImage, range.isEmpty {
             throw Problem(
-                object,
-                "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
-                origin: origin)
+                object, Clip.emptiness(of: range, "‘\(path)’", lasting: found.info.duration), origin: origin)
         }
         try checkLooks(of: clip, object, origin)
         return clip
@@ -75,12 +57,7 @@ extension Session {
         }
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
-            if effect.isTimeEffect {
-                throw Problem(
-                    name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
-                    origin: origin)
-            }
-            if effect.isSound, let reason = clip.unfitnessForSound { throw Problem(name, reason, origin: origin) }
+            if let reason = clip.refusal(of: effect) { throw Problem(name, reason, origin: origin) }
             try check(effect, name, origin)
         }
     }
@@ -115,16 +92,14 @@ extension Session {
             if let reason = effect.unfitnessForAudio { throw Problem(name, reason, origin: origin) }
             try check(effect, as: [.audioFilter], name, origin)
         }
-        guard let sound = found.info.choosing(clip.audioTrack)?.audio else {
+        guard let chosen = found.info.choosing(clip.audioTrack), chosen.audio != nil else {
             throw Problem(
                 object, clip.audioTrack.map { found.info.refusal(of: $0, path: path) } ?? "has no sound", origin: origin
             )
         }
-        let whole = TimeRange(start: .zero, duration: max(sound.duration, found.info.duration))
+        let whole = AudioClip.whole(chosen)
         if let range = clip.range, !whole.contains(range) {
-            throw Problem(
-                object, "its range \(range) does not lie inside ‘\(path)’, which is \(whole.duration.forPeople) s long",
-                origin: origin)
+            throw Problem(object, AudioClip.misplacement(of: range, in: whole, of: "‘\(path)’"), origin: origin)
         }
         return clip
     }
