@@ -17,7 +17,7 @@ struct CutroomCommand: AsyncParsableCommand {
         subcommands: [
             RenderCommand.self, EditCommand.self, CheckCommand.self, WhyCommand.self, PlanCommand.self,
             SaveCommand.self,
-            ParamsCommand.self,
+            ParamsCommand.self, SchemaCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
             WorkersCommand.self,
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self, FarmCommand.self,

@@ -22,6 +22,25 @@ import Testing
         }
     }
 
+    /// Each table stands between two comments. `CUTROOM_RENEW_GOLDEN=1 make test ARGS='--filter ManualTests'` renews them.
+    @Test func `the manual's tables are those of the options`() throws {
+        let path = Project.root + "/docs/scripting.md"
+        var text = try manual()
+        for (name, table) in OptionManual.tables {
+            let (open, close) = ("<!-- options: \(name) -->\n", "<!-- end of options -->")
+            let parts = text.components(separatedBy: open)
+            try #require(parts.count == 2, "‘\(open)’ stands in docs/scripting.md once")
+            let end = try #require(parts[1].range(of: close), "\(name)")
+            if ProcessInfo.processInfo.environment["CUTROOM_RENEW_GOLDEN"] == nil {
+                #expect(String(parts[1][..<end.lowerBound]) == "\n\(table)\n", "\(name)")
+            }
+            text = parts[0] + open + "\n\(table)\n" + parts[1][end.lowerBound...]
+        }
+        if ProcessInfo.processInfo.environment["CUTROOM_RENEW_GOLDEN"] != nil {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+    }
+
     @Test func `the manual names every option`() throws {
         let text = try manual()
         let names =

@@ -62,6 +62,7 @@ struct CommandMistake {
         "show": "info status size du", "new": "init create", "render": "export encode build make run write",
         "check": "validate lint verify test", "cover": "thumbnail poster frame still", "snapshots": "thumbnails frames",
         "probe": "ffprobe mediainfo inspect", "save": "dump", "plan": "explain", "params": "parameters args options",
+        "schema": "jsonschema json_schema",
         "plugin": "plugins effects",
     ])
 
