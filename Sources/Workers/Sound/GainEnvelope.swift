@@ -13,18 +13,40 @@ struct GainEnvelope {
         self.gain = gain
         self.rate = rate
         isFlat =
-            gain.volume.isConstant && gain.fadeIn == .zero && gain.fadeOut == .zero && gain.crossfades.isEmpty
-            && gain.edges == nil
+            gain.sound.volume.isConstant && gain.sound.fadeIn == .zero && gain.sound.fadeOut == .zero
+            && gain.crossfades.isEmpty && gain.edges == nil
     }
 
     /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear it come, too long to click.
     private static let edge = Time(flicks: 3 * Time.flicksPerSecond / 1000)
 
+    /// Adds a span's samples, times the gain.
+    /// - Parameters:
+    ///   - input: a plane for each channel of the output.
+    ///   - from: the output sample that the planes of `input` and `output` begin with.
+    func add(
+        _ input: [UnsafeMutablePointer<Float>], to output: [UnsafeMutablePointer<Float>], from: Int, count: Int
+    ) {
+        forEachStep(from: from, count: count) { offset, length, startGain, endGain in
+            for (source, target) in zip(input, output) {
+                Self.add(source + offset, to: target + offset, length, startGain, endGain)
+            }
+        }
+    }
+
+    private static func add(
+        _ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, _ count: Int, _ start: Float,
+        _ end: Float
+    ) {
+        let slope = (end - start) / Float(count)
+        for i in 0..<count { target[i] += source[i] * (start + slope * Float(i)) }
+    }
+
     /// Calls `body` with (offset, length, gain at its start, gain at its end) for steps that cover `count` samples from
     /// output sample `from` on.
-    func forEachStep(from: Int, count: Int, _ body: (Int, Int, Float, Float) -> Void) {
+    private func forEachStep(from: Int, count: Int, _ body: (Int, Int, Float, Float) -> Void) {
         if isFlat {
-            let value = Float(gain.volume.scalar(at: .zero))
+            let value = Float(gain.sound.volume.scalar(at: .zero))
             body(0, count, value, value)
             return
         }
@@ -45,9 +67,10 @@ struct GainEnvelope {
     /// The factor at output time `time`.
     func value(at time: Time) -> Double {
         let local = gain.clock.content(at: time)
-        var value = gain.volume.scalar(at: local)
-        if gain.fadeIn > .zero { value *= fraction(local + (gain.lead ?? .zero), gain.fadeIn) }
-        if gain.fadeOut > .zero { value *= fraction(gain.length + (gain.tail ?? .zero) - local, gain.fadeOut) }
+        let sound = gain.sound
+        var value = sound.volume.scalar(at: local)
+        if sound.fadeIn > .zero { value *= fraction(local + (gain.lead ?? .zero), sound.fadeIn) }
+        if sound.fadeOut > .zero { value *= fraction(gain.length + (gain.tail ?? .zero) - local, sound.fadeOut) }
         if let start = gain.edges?.start { value *= fraction(time - start, Self.edge) }
         if let end = gain.edges?.end { value *= fraction(end - time, Self.edge) }
         for fade in gain.crossfades where fade.clock.timeline.contains(time) || fade.clock.timeline.end == time {

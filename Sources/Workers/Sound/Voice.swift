@@ -102,15 +102,9 @@ final class Voice: Sounding {
         for span in spans[current...] {
             guard span.samples.lowerBound < heard.upperBound else { break }
             let part = heard.clamped(to: span.samples)
-            let envelope = GainEnvelope(span.span.gain, rate: rate)
-            envelope.forEachStep(from: part.lowerBound, count: part.count) { offset, length, startGain, endGain in
-                let slope = (endGain - startGain) / Float(length)
-                for (channel, target) in output.enumerated() {
-                    let input = scratch.planes[channel] + (part.lowerBound - heard.lowerBound) + offset
-                    let result = target + (part.lowerBound - range.lowerBound) + offset
-                    for i in 0..<length { result[i] += input[i] * (startGain + slope * Float(i)) }
-                }
-            }
+            GainEnvelope(span.span.gain, rate: rate).add(
+                scratch.planes.map { $0 + (part.lowerBound - heard.lowerBound) },
+                to: output.map { $0 + (part.lowerBound - range.lowerBound) }, from: part.lowerBound, count: part.count)
         }
     }
 }
