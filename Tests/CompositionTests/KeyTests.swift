@@ -53,6 +53,15 @@ import Testing
         #expect(try changed { $0.export.audio.channels = 1 } == [])
     }
 
+    @Test func `a pan changes the key of the sound, and no pan leaves it out`() throws {
+        let plain = try plan(draft())
+        var panned = draft()
+        panned.audio[0].pan = .constant(-0.5)
+        #expect(try plan(panned).soundKey != plain.soundKey && plan(panned).keys == plain.keys)
+        #expect(!plain.json.contains("\"pan\"") && plain.json.contains("\"fadeIn\""))
+        #expect(try plan(panned).json.contains("\"pan\""))
+    }
+
     /// What looks the same is one part, wherever and however often it is shown.
     @Test func whatStandsStillIsRenderedOnce() throws {
         let still = try plan(Draft([.photo(9)], effects: [.title("x")]))

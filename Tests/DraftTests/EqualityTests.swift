@@ -78,7 +78,8 @@ import Testing
         check(
             ClipSound(),
             [
-                "volume": { $0.volume = half }, "fadeIn": { $0.fadeIn = second }, "fadeOut": { $0.fadeOut = second },
+                "volume": { $0.volume = half }, "pan": { $0.pan = half }, "fadeIn": { $0.fadeIn = second },
+                "fadeOut": { $0.fadeOut = second },
             ])
     }
 

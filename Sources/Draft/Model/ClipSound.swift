@@ -2,6 +2,8 @@
 public struct ClipSound: Hashable, Sendable, Codable {
     /// A factor on the file's own level.
     public var volume = Animated.constant(1)
+    /// Where it lies between the left (-1) and the right (1); nil: in the middle, as the file has it.
+    public var pan: Animated?
     /// The seconds at the beginning over which the sound rises from silence.
     public var fadeIn = Time.zero
     /// The seconds at the end over which it falls to silence.
@@ -16,6 +18,10 @@ public struct ClipSound: Hashable, Sendable, Codable {
                 "volume", \.volume, in: 0...100, also: "gain level loudness volumex vol",
                 "a factor, 0 … 100, [animated](#values-that-change-with-time) in the clip's time"
             ).advisingEffects("a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix"),
+            .animated(
+                "pan", \.pan, in: -1...1, unset: 0, also: "balance panning stereo_pan",
+                "-1 (left) … 1 (right), at [equal power](sound.md#pan); animated"
+            ).advisingEffects("a clip, an audio clip and a layer have a ‘pan’, from -1 (left) to 1 (right)"),
             .length(
                 "fade_in", \.fadeIn, also: "fadein audio_fadein afade",
                 "seconds at its beginning over which the sound rises from silence"),

@@ -1,7 +1,7 @@
 import Composition
 import Draft
 
-/// A span's gain over output time: volume × fades × crossfades. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in
+/// A span's gain over output time: volume × fades × crossfades, and what its pan does with the channels. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in
 /// between, so that a step of the volume makes no click.
 struct GainEnvelope {
     private static let step = 32
@@ -13,7 +13,8 @@ struct GainEnvelope {
         self.gain = gain
         self.rate = rate
         isFlat =
-            gain.sound.volume.isConstant && gain.sound.fadeIn == .zero && gain.sound.fadeOut == .zero
+            gain.sound.volume.isConstant && gain.sound.pan?.isConstant != false && gain.sound.fadeIn == .zero
+            && gain.sound.fadeOut == .zero
             && gain.crossfades.isEmpty && gain.edges == nil
     }
 
@@ -28,8 +29,17 @@ struct GainEnvelope {
         _ input: [UnsafeMutablePointer<Float>], to output: [UnsafeMutablePointer<Float>], from: Int, count: Int
     ) {
         forEachStep(from: from, count: count) { offset, length, startGain, endGain in
-            for (source, target) in zip(input, output) {
-                Self.add(source + offset, to: target + offset, length, startGain, endGain)
+            guard gain.sound.pan != nil, output.count > 1 else {
+                for (source, target) in zip(input, output) {
+                    Self.add(source + offset, to: target + offset, length, startGain, endGain)
+                }
+                return
+            }
+            let (start, end) = (routes(from + offset, output.count), routes(from + offset + length, output.count))
+            for (first, last) in zip(start, end) {
+                Self.add(
+                    input[first.from] + offset, to: output[first.to] + offset, length, startGain * first.gain,
+                    endGain * last.gain)
             }
         }
     }
@@ -40,6 +50,36 @@ struct GainEnvelope {
     ) {
         let slope = (end - start) / Float(count)
         for i in 0..<count { target[i] += source[i] * (start + slope * Float(i)) }
+    }
+
+    /// How much of a channel of the span goes into one of the output.
+    private struct Route {
+        var from: Int
+        var to: Int
+        var gain: Float
+    }
+
+    /// Returns the routes of a panned span at an output sample, in the same order for every sample.
+    ///
+    /// The left side has √2·cos θ and the right side √2·sin θ, with θ from 0 to a quarter of a turn: the sine-cosine law of
+    /// the W3C's *Web Audio API* (StereoPannerNode), scaled to 0 dB in the middle. The power stays the same for a sound
+    /// that is alike on both sides, and for two sides of equal power. The centre of 5.1 moves to the front of one side by
+    /// the same law.
+    private func routes(_ sample: Int, _ channels: Int) -> [Route] {
+        let wish = gain.sound.pan?.scalar(at: gain.clock.content(at: Time(frame: sample, rate: rate))) ?? 0
+        let place = wish.isNaN ? 0 : min(1, max(-1, wish))
+        let root = 2.0.squareRoot()
+        let left = Float(root * PortableMath.cosPi((place + 1) / 4))
+        let right = Float(root * PortableMath.sinPi((place + 1) / 4))
+        let front = [Route(from: 0, to: 0, gain: left), Route(from: 1, to: 1, gain: right)]
+        guard channels == 6 else { return front }
+        // Left, right, centre, low frequencies, left and right behind.
+        let away = Float(PortableMath.sinPi(abs(place) / 2))
+        return front + [
+            Route(from: 2, to: 2, gain: Float(PortableMath.cosPi(abs(place) / 2))),
+            Route(from: 2, to: 0, gain: place < 0 ? away : 0), Route(from: 2, to: 1, gain: place > 0 ? away : 0),
+            Route(from: 3, to: 3, gain: 1), Route(from: 4, to: 4, gain: left), Route(from: 5, to: 5, gain: right),
+        ]
     }
 
     /// Calls `body` with (offset, length, gain at its start, gain at its end) for steps that cover `count` samples from
