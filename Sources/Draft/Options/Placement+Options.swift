@@ -47,7 +47,7 @@ extension Placement {
                 (placement.isFlippedAcross, placement.isFlippedDown) = (flip != .vertical, flip != .horizontal)
             }, value: { placement, _ in placement.flip.map { .string($0.rawValue) } }),
         .animated(
-            "crop", \.crop, also: "pan ken_burns kenburns", usually: "all",
+            "crop", \.crop, also: "ken_burns kenburns", usually: "all",
             "the part of the picture that is shown, `{ left, top, width, height }` in 0 … 1, animated"
         ).shaped(.animated(.list(.number(0...1), 4...4))).unset { _ in nil },
         .part(

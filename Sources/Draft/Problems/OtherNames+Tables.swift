@@ -169,7 +169,7 @@ extension OtherNames {
                 "grain film_grain noise",
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=h=90\" }": "hue hue_rotate huerotate",
             "a clip and a layer have a ‘crop’, { left, top, width, height } in 0 … 1, which may change with time":
-                "crop zoom pan ken_burns kenburns zoompan",
+                "crop zoom ken_burns kenburns zoompan",
             "a clip and a layer have ‘rotate’ for quarters of a turn, and ‘rotation’ for any angle":
                 "rotate rotation turn transpose",
             "a clip and a layer have a ‘flip’": "flip hflip vflip",
