@@ -22,8 +22,8 @@ struct SocketMeter {
     private static let (rate, most) = (200.0, 1000.0)
 
     private var cursor = FrameCursor()
-    /// Bytes of the message so far.
-    private var message: UInt64 = 0
+    /// Bytes of the message so far; nil between two messages.
+    private var message: UInt64?
     private var level = SocketMeter.most
     private var last: Double
     /// What has ended the connection.
@@ -49,10 +49,11 @@ struct SocketMeter {
         guard frame.reserved == 0, frame.isMasked, Self.codes.contains(frame.code),
             !frame.isControl || (frame.isLast && frame.length <= Self.largestControl)
         else { return .protocolError }
-        // Control frames stand between the frames of a message.
-        let (sum, isOver) = (frame.isControl ? 0 : message).addingReportingOverflow(frame.length)
+        // Control frames stand between the frames of a message, which others may not (section 5.4).
+        guard frame.isControl || (frame.code == 0) == (message != nil) else { return .protocolError }
+        let (sum, isOver) = (frame.isControl ? 0 : message ?? 0).addingReportingOverflow(frame.length)
         guard !isOver, sum <= Self.largestMessage else { return .tooLarge }
-        if !frame.isControl { message = frame.isLast ? 0 : sum }
+        if !frame.isControl { message = frame.isLast ? nil : sum }
         level -= 1
         return level >= 0 ? nil : .policy
     }

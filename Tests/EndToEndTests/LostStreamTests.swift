@@ -43,7 +43,7 @@ extension EndToEnd {
             let probe = try studio.run(["probe", "clip.mp4"])
             #expect(probe.text.contains("left out: sound track 1 (aac) cannot be decoded"), "\(probe)")
             let json = try studio.run(["probe", "clip.mp4", "--json"])
-            #expect(json.text.contains("\"unreadable\"") && json.text.contains("damagedConfiguration"), "\(json)")
+            #expect(json.text.contains("\"unreadable\"") && json.text.contains("damaged_configuration"), "\(json)")
         }
 
         @Test func `strict does not mind sound that is not played`() throws {

@@ -74,6 +74,20 @@ import Testing
         #expect(try !damaged(path, info).isEmpty)
     }
 
+    /// A page that is there twice, or before the page that it follows, leads back in time.
+    @Test(arguments: sounds, [[4, 4], [5, 4]]) func ofPagesOutOfOrder(_ material: [String], _ order: [Int]) throws {
+        let path = try lab.make(
+            material[0],
+            ["-f", "lavfi", "-i", "anoisesrc=c=pink:a=0.4:d=10:r=48000"] + material.dropFirst()
+                + ["-page_duration", "1000000"])
+        var file = try OggFile(path)
+        file.pages.replaceSubrange(
+            4..<6, with: order.map { file.pages[$0] } + (order == [4, 4] ? [file.pages[5]] : []))
+        try file.write(to: path)
+        let info = try Probe.probe(path: path)
+        for fresh in [false, true] { #expect(try !damaged(path, info, fresh: fresh).isEmpty) }
+    }
+
     @Test(arguments: Fault.allCases) func ofTheLastPage(_ fault: Fault) throws {
         let path = try lab.make(
             "a.ogg", "-f", "lavfi", "-i", "anoisesrc=c=pink:a=0.4:d=4:r=48000", "-c:a", "libvorbis")

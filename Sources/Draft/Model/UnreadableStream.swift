@@ -8,10 +8,10 @@ public struct UnreadableStream: Hashable, Sendable, Codable {
 
     public enum Reason: String, Sendable, Codable {
         /// FFmpeg has no decoder for it.
-        case unknownCodec
+        case unknownCodec = "unknown_codec"
         /// The decoder refuses the configuration that the container holds, or the container holds
         /// none.
-        case damagedConfiguration
+        case damagedConfiguration = "damaged_configuration"
     }
 
     public var kind: Kind

@@ -33,7 +33,7 @@ public enum Probe {
         if let still = try stillImage(demuxer) {
             return MediaInfo(kind: .image, format: format, identity: identity, video: still)
         }
-        let survey = StreamSurvey(demuxer)
+        let survey = try StreamSurvey(demuxer)
         let usable = ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).filter {
             !survey.refused.contains($0.index)
         }
@@ -101,7 +101,7 @@ public enum Probe {
             let extents = try Extents(scanning: part)
             return extents.end > .zero ? extents : nil
         } catch {
-            if [.cancelled, .overBudget, .outOfMemory].contains(error.code) { throw error }
+            if error.isOfTheMachine || [.cancelled, .overBudget].contains(error.code) { throw error }
             return nil
         }
     }

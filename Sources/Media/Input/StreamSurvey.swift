@@ -13,7 +13,8 @@ struct StreamSurvey {
 
     private let demuxer: Demuxer
 
-    init(_ demuxer: Demuxer) {
+    /// - Throws: what is not about the file, such as a lack of memory.
+    init(_ demuxer: Demuxer) throws(MediaError) {
         self.demuxer = demuxer
         var (pictures, sounds) = (0, 0)
         for index in 0..<Int(demuxer.context.pointee.nb_streams) {
@@ -23,10 +24,10 @@ struct StreamSurvey {
                 // Covers are not read.
                 guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 else { continue }
                 pictures += 1
-                note(stream, .picture, pictures, instead: demuxer.video)
+                try note(stream, .picture, pictures, instead: demuxer.video)
             case AVMEDIA_TYPE_AUDIO:
                 sounds += 1
-                note(stream, .sound, sounds, instead: demuxer.audio)
+                try note(stream, .sound, sounds, instead: demuxer.audio)
             // Ogg says by the first packet what a stream is.
             case AVMEDIA_TYPE_UNKNOWN where demuxer.formatName == "ogg":
                 unreadable.append(
@@ -41,8 +42,8 @@ struct StreamSurvey {
     private mutating func note(
         _ stream: UnsafeMutablePointer<AVStream>, _ kind: UnreadableStream.Kind, _ number: Int,
         instead used: Demuxer.Stream?
-    ) {
-        guard let reason = reason(stream) else { return }
+    ) throws(MediaError) {
+        guard let reason = try reason(stream) else { return }
         let index = Int(stream.pointee.index)
         let isDefault = stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0
         let isUsual =
@@ -60,7 +61,7 @@ struct StreamSurvey {
                 isUsual: isUsual, language: Self.language(stream)))
     }
 
-    private func reason(_ raw: UnsafeMutablePointer<AVStream>) -> UnreadableStream.Reason? {
+    private func reason(_ raw: UnsafeMutablePointer<AVStream>) throws(MediaError) -> UnreadableStream.Reason? {
         guard let decoder = Demuxer.decoder(for: raw) else { return .unknownCodec }
         let stream = Demuxer.Stream(raw: raw, decoder: decoder, delaysCount: false)
         // Sizes are checked by what reads the picture, with a sentence of their own.
@@ -70,7 +71,12 @@ struct StreamSurvey {
         } catch {
             return nil
         }
-        guard (try? Decoder(stream, path: demuxer.path)) != nil else { return .damagedConfiguration }
+        do throws(MediaError) {
+            _ = try Decoder(stream, path: demuxer.path)
+        } catch {
+            if error.isOfTheMachine { throw error }
+            return .damagedConfiguration
+        }
         // A transport stream may announce sound that never comes. An index that lists packets
         // promises some.
         let parameters = raw.pointee.codecpar.pointee

@@ -188,20 +188,20 @@ final class SoundReader: SoundReading {
             let isMistimed = demuxer.formatName == "ogg" && range.lowerBound - start < Self.leastGap
             guard fed != nil || isMistimed && isFromStart else { return }
             lossStart = isMistimed ? start : nil
-            noteHeard(start..<(isMistimed ? range.upperBound : range.lowerBound))
+            noteHeard(from: start, to: isMistimed ? range.upperBound : range.lowerBound)
         } else if let start = lossStart {
             lossStart = nil
-            noteHeard(start..<range.lowerBound)
+            noteHeard(from: start, to: range.lowerBound)
         }
     }
 
     private static let leastGap = Time(flicks: Time.flicksPerSecond / 100)
 
-    /// Notes what of a stretch is heard.
-    private func noteHeard(_ stretch: Range<Time>) {
-        let start = max(stretch.lowerBound, trusted ?? stretch.lowerBound)
-        guard start == stretch.lowerBound || start < stretch.upperBound else { return }
-        note(start..<max(stretch.upperBound, start + Time(flicks: 1)))
+    /// Notes what is heard of a stretch. In a damaged file it may end before it begins: a page may be there twice.
+    private func noteHeard(from begin: Time, to end: Time) {
+        let start = max(begin, trusted ?? begin)
+        guard start == begin || start < end else { return }
+        note(start..<max(end, start + Time(flicks: 1)))
     }
 
     private func noteDamage(_ isCertain: Bool) {

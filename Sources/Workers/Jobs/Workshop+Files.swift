@@ -26,7 +26,11 @@ extension Workshop {
         for (index, file) in job.files.enumerated() {
             do throws(MediaError) {
                 switch file.content {
-                case .media: files.append(ProbeJob.File(info: try Probe.probe(path: file.path, pulse: libavPulse)))
+                case .media:
+                    let info = try Probe.probe(path: file.path, pulse: libavPulse)
+                    files.append(
+                        info.excess.map { ProbeJob.File(failure: "‘\(file.path)’ cannot be read: it \($0)") }
+                            ?? ProbeJob.File(info: info))
                 case .data: files.append(ProbeJob.File(info: try Probe.identify(path: file.path)))
                 case .font:
                     let info = try Probe.identify(path: file.path)

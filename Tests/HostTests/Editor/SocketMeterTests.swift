@@ -60,6 +60,22 @@ import Testing
         #expect(meter.take(Self.frame(20)[...], at: 100) == .policy)
     }
 
+    /// RFC 6455, section 5.4.
+    @Test func `a message may not begin within another, nor go on outside one`() {
+        var meter = SocketMeter(at: 0)
+        #expect(meter.take(Self.frame(10, code: 1, isLast: false)[...], at: 0) == nil)
+        #expect(meter.take(Self.frame(10, code: 9)[...], at: 0) == nil)
+        #expect(meter.take(Self.frame(10, code: 1)[...], at: 0) == .protocolError)
+        meter = SocketMeter(at: 0)
+        #expect(meter.take(Self.frame(10, code: 0)[...], at: 0) == .protocolError)
+        meter = SocketMeter(at: 0)
+        for code in [1, 0, 0] as [UInt8] {
+            #expect(meter.take(Self.frame(10, code: code, isLast: false)[...], at: 0) == nil)
+        }
+        #expect(meter.take(Self.frame(10, code: 0)[...], at: 0) == nil)
+        #expect(meter.take(Self.frame(10, code: 2)[...], at: 0) == nil)
+    }
+
     /// RFC 6455, sections 5.1, 5.2 and 5.5.
     @Test(
         arguments: [
