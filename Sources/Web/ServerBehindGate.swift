@@ -91,7 +91,7 @@ package struct ServerBehindGate: Sendable {
     }
 }
 
-/// What a server says of connections for which the system has no room.
+/// The sentences about connections for which the system has no room, at most one a minute.
 struct Shortages {
     private let name: String
     private var last: Double?

@@ -47,8 +47,8 @@ public struct UnreadableStream: Hashable, Sendable, Codable {
         let why =
             switch (reason, kind) {
             case (_, .unknown): "its kind is not known; repair or convert the file"
-            case (.unknownCodec, .picture): "its codec is not known; convert it to H.264, HEVC, VP9 or AV1"
-            case (.unknownCodec, _): "its codec is not known; convert it to AAC, Opus or FLAC"
+            case (.unknownCodec, .picture): "FFmpeg has no decoder for it; convert it to H.264, HEVC, VP9 or AV1"
+            case (.unknownCodec, _): "FFmpeg has no decoder for it; convert it to AAC, Opus or FLAC"
             case (.damagedConfiguration, _):
                 "its decoder's configuration is damaged or missing; copy or download the file again"
             }

@@ -78,7 +78,7 @@ extension Draft {
                 let first = streams.first
             else { return nil }
             let others = streams.count - 1
-            let more = others == 0 ? "" : ", and \(others) more \(others == 1 ? "stream" : "streams") like it"
+            let more = others == 0 ? "" : ", and \(others) more \(others == 1 ? "stream" : "streams")"
             return Problem("‘\(file.path)’", "\(first.forPeople)\(more)").naming(catalog.names)
         }
     }

@@ -28,13 +28,13 @@ final class Demuxer {
     /// Something in the file is wrong. The result of the next seek may then depend on what was read
     /// before, as libav adds what it reads to its index.
     private(set) var isSpoiled = false
-    /// Of each stream the decoding time of the last packet since the last seek.
+    /// The decoding time of each stream's last packet since the last seek.
     private var lastTimes: [Int: Int64] = [:]
-    /// Of AVI, by the pictures' streams.
+    /// The counted frames of an AVI file, by stream.
     private var counted: [Int: CountedFrames] = [:]
     /// nil where no pages of Ogg are missing.
     private var lostPages: OggLossFinder?
-    /// Of each stream how often its index was asked at an end.
+    /// How often each stream's index was asked at an end.
     private var unreadable: [Int: Int] = [:]
 
     /// Broken packets in a row that are stepped over before the rest of the file is given up.

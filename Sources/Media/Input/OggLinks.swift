@@ -46,7 +46,7 @@ struct OggLinks {
         var starts: [Int64] = [0]
         var breaks = DataBreaks()
         var losses: [OggLoss] = []
-        /// Of the link at hand, by serial number.
+        /// The streams of the current link, by serial number.
         var streams: [UInt32: Stream] = [:]
         private var hasContent = false
 

@@ -10,10 +10,10 @@ struct OggLoss: Hashable, Sendable {
     /// The byte at which the stream's next page begins.
     var after: Int64
 
-    /// As many are kept of one file.
+    /// The most losses that are kept for a file.
     static let limit = 10_000
 
-    /// Those within a part of the file, counted from its first byte.
+    /// Returns the losses within a part of the file, counted from its first byte.
     ///
     /// The file is read once for all readers of the process: only damaged files come here.
     static func all(in file: InputFile, part: Range<Int64>) throws(MediaError) -> [OggLoss] {
@@ -51,8 +51,8 @@ struct OggLoss: Hashable, Sendable {
 /// not where. Each packet says in which page it begins.
 struct OggLossFinder {
     private let losses: [Int: [OggLoss]]
-    /// Of each stream the page of the last packet; nil where reading began behind the stream's
-    /// first packet.
+    /// The page of each stream's last packet; nil where reading began behind the stream's first
+    /// packet.
     private var pages: [Int: Int64] = [:]
     private var isFromStart = true
 

@@ -23,7 +23,7 @@ final class StreamLedger {
         }
     }
 
-    /// What was read of a file so far.
+    /// The part of a file that has been read so far.
     private struct Known {
         /// Each state with the byte at which its packet begins, in the file's order.
         var states: [(position: Int64, state: State)] = []
@@ -49,7 +49,7 @@ final class StreamLedger {
     private var reading: (demuxer: Demuxer, sets: ParameterSets?)?
     private var known: Known
 
-    /// What readers of this process have read, so that each file is read once.
+    /// The files that readers of this process have read, so that each is read once.
     private static let kept = Mutex<[(key: Key, known: Known)]>([])
     private static let keptFiles = 16
 
