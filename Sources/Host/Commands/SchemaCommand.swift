@@ -1,5 +1,6 @@
 import ArgumentParser
 import Draft
+import HostCore
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
