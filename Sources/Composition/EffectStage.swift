@@ -53,8 +53,8 @@ extension Slice {
     }
 }
 
-extension SoundMix {
+extension SoundJob {
     public var stage: SoundStage {
-        SoundStage(sampleRate: sampleRate, channels: channels, frameRate: frameRate)
+        SoundStage(sampleRate: encoding.sampleRate, channels: encoding.channels, frameRate: frameRate)
     }
 }

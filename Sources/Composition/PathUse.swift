@@ -81,7 +81,7 @@ extension SegmentJob {
     }
 }
 
-extension SoundMix {
+extension SoundJob {
     /// Changes every path in it.
     public mutating func mapPaths(_ change: PathChange) {
         let handed = Set(processing.filters.flatMap { $0.filter.files.map(\.path) })
@@ -91,13 +91,6 @@ extension SoundMix {
             processing.filters[index].filter.mapFiles { change($0, .hands(nil)) }
         }
         for index in (drafts ?? []).indices { drafts?[index].mapPaths(change) }
-    }
-}
-
-extension MixJob {
-    /// Changes every path in it.
-    public mutating func mapPaths(_ change: PathChange) {
-        mix.mapPaths(change)
-        output = change(output, .writes)
+        if !output.isEmpty { output = change(output, .writes) }
     }
 }

@@ -49,10 +49,11 @@ extension Instruction {
     }
 }
 
-extension SoundMix {
+extension SoundJob {
     /// The paths of the libraries of the filters that act in it.
     public var libraries: Set<String> {
-        Set(actingUses.map { processing.filters[$0.filter].plugin.path }).union((drafts ?? []).flatMap(\.libraries))
+        let uses = processing.main + processing.voices.flatMap(\.filters)
+        return Set(uses.map { processing.filters[$0.filter].plugin.path }).union((drafts ?? []).flatMap(\.libraries))
     }
 
     /// The same sound without a plugin's effect, wherever it is used: the sound goes past it.
@@ -60,7 +61,7 @@ extension SoundMix {
     ///   - id: the effect's; empty: all effects of the library.
     ///   - library: its path.
     /// - Returns: nil where the job does not use it.
-    public func leavingOut(_ id: String, of library: String) -> SoundMix? {
+    public func leavingOut(_ id: String, of library: String) -> SoundJob? {
         var job = self
         let unwanted = numbers(of: id, of: library)
         let removed = processing.main.indices.filter { unwanted.contains(processing.main[$0].filter) }
@@ -76,12 +77,12 @@ extension SoundMix {
         return job.processing == processing && job.drafts == drafts ? nil : job
     }
 
-    /// Returns from where to where in the output the effect is used; nil where it is not.
+    /// From where to where in the output the effect is used; nil where it is not.
     public func range(of id: String, of library: String) -> TimeRange? {
         let numbers = numbers(of: id, of: library)
-        let uses = actingUses.filter { numbers.contains($0.filter) }
+        let uses = (processing.main + processing.voices.flatMap(\.filters)).filter { numbers.contains($0.filter) }
         let ranges = uses.flatMap(\.stretches).map(\.range)
-        return ranges.dropFirst().reduce(ranges.first) { $0?.union($1) }?.shifted(by: placeTime)
+        return ranges.dropFirst().reduce(ranges.first) { $0?.union($1) }
     }
 
     private func numbers(of id: String, of library: String) -> Set<Int> {

@@ -29,16 +29,10 @@ extension Render {
         public var segments: Int
         /// The segments that the cache had when the file's parts were looked up.
         public var cachedSegments: Int
-        /// The runs of the sound, and how many of them the cache had; all, where it had the sound that they make.
-        public var runs: Int
-        public var cachedRuns: Int
-        /// The cache had the encoded sound.
+        /// The same of the sound.
         public var isSoundCached: Bool
         /// The segments that go without an effect, as its plugin failed.
         public var segmentsWithoutEffects: Int
-        /// The same of the runs.
-        public var runsWithoutEffects: Int
-
-        public var isSoundWithoutEffects: Bool { runsWithoutEffects > 0 }
+        public var isSoundWithoutEffects: Bool
     }
 }

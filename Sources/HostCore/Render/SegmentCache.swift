@@ -111,7 +111,10 @@ package struct SegmentCache: Sendable {
     }
 
     package func find(_ version: PartVersion) -> WrittenFile? {
-        find(version.key, as: version.name)
+        switch version.part {
+        case .segment(let index): find(version.key, as: "\(version.key)-\(index)")
+        case .sound: find(version.key, as: version.key)
+        }
     }
 
     /// Keeps a finished part of this render for later ones, where there is room. Returns at once. What goes wrong with that costs

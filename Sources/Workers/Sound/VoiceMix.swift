@@ -1,5 +1,3 @@
-import Composition
-
 /// What sounds for a while, and is added to a mix.
 protocol Sounding: AnyObject {
     /// Output samples.
