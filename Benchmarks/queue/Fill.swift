@@ -3,7 +3,8 @@ import Foundation
 import Journal
 import Renders
 
-/// A journal as a server leaves it that has rendered very much: real renders of so many would take an hour.
+/// A journal as a server leaves it that has rendered very much: real renders of so many would take
+/// an hour.
 struct Fill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes renders that are done into the journal of a server that does not run.")

@@ -1,8 +1,8 @@
 import Glibc
 
 extension timespec {
-    /// Nanoseconds since 1970. They wrap for times before 1678 and after 2262, which files and clocks may have: two
-    /// times that differ stay different, and nothing traps.
+    /// Nanoseconds since 1970. They wrap for times before 1678 and after 2262, which files and
+    /// clocks may have: two times that differ stay different, and nothing traps.
     public var nanoseconds: Int64 { Int64(tv_sec) &* 1_000_000_000 &+ Int64(tv_nsec) }
 
     /// Seconds from this time to `now`, negative for a time to come.

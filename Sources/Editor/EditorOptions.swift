@@ -14,7 +14,7 @@ package struct EditorOptions: Sendable {
     var opensBrowser = true
     /// The folder of the page's files; nil: where they are installed.
     var pageFolder: String?
-    /// How many workers there are beside the one for what somebody waits for.
+    /// The number of workers beside the one for urgent requests.
     package var workers: Int
 
     package init(

@@ -40,7 +40,8 @@ public struct Job: Sendable {
         return Job(work)
     }
 
-    /// What the job does with each path that it names; what is known of a file comes before the mere name.
+    /// What the job does with each path that it names; what is known of a file comes before the
+    /// mere name.
     public var paths: [String: Set<PathUse>] {
         var paths: [String: Set<PathUse>] = [:]
         _ = mappingPaths { path, use in

@@ -1,7 +1,8 @@
 import Composition
 import Draft
 
-/// A job that makes a part of the output, the same for whoever wants it: its key says what it makes.
+/// A job that makes a part of the output. Parts with equal keys are equal, whichever render needs
+/// them.
 public protocol PartJob: WorkerJob where Reply == WrittenFile {}
 
 extension PartJob {

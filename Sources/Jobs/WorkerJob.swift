@@ -3,8 +3,9 @@ import Foundation
 
 /// A kind of work that a worker can be asked to do: the payload that travels to it, and the reply.
 ///
-/// A new kind of job is one file here, with its values, and one in `Workers` that conforms it to `Work`, with the code
-/// that does it; ``JobRegistry`` lists it. Nothing else knows the kinds one by one.
+/// A new kind of job is one file here, with its values, and one in `Workers` that conforms it to
+/// `Work`, with the code that does it; ``JobRegistry`` lists it. Nothing else knows the kinds one
+/// by one.
 public protocol WorkerJob: Codable, Hashable, Sendable {
     associatedtype Reply: Codable & Sendable = NoReply
 
@@ -17,8 +18,9 @@ public protocol WorkerJob: Codable, Hashable, Sendable {
     /// Changes a reply of a node's worker so that the server can use it.
     func translate(_ reply: inout Reply, _ terms: ReplyTerms)
 
-    /// The paths of the plugin libraries that the job opens. Such a library can affect everything that is made in its
-    /// process, so the job's result depends on them, and its key, where it has one, contains all of them.
+    /// The paths of the plugin libraries that the job opens. Such a library can affect everything
+    /// that is made in its process, so the job's result depends on them, and its key, where it has
+    /// one, contains all of them.
     var libraries: Set<String> { get }
 
     /// Returns the same job without a plugin's effect; nil where the job does not use it.
@@ -30,7 +32,8 @@ public protocol WorkerJob: Codable, Hashable, Sendable {
     /// How much work the job is, in frames: what the queue shares out among renders. At least 1.
     var cost: Int { get }
 
-    /// Whether the job writes a part, under a name that no other run has: a late one may be given out a second time.
+    /// Whether the job writes a part, under a name that no other run has: a late one may be given
+    /// out a second time.
     static var makesPart: Bool { get }
 }
 
@@ -45,7 +48,8 @@ public struct ReplyTerms {
     public var path: (String) -> String
     /// The same for a text in which paths occur.
     public var text: (String) -> String
-    /// When the server's file was modified, in nanoseconds since 1970; nil for what is no copy of one.
+    /// When the server's file was modified, in nanoseconds since 1970; nil for what is no copy of
+    /// one.
     public var time: (String) -> Int64?
 
     public init(

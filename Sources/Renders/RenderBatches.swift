@@ -1,5 +1,6 @@
-/// Renders that are handed in chunk by chunk: a value that knows of each batch what has come. Nothing
-/// of a batch is in the book before all of it is; a client that vanishes leaves nothing behind.
+/// Renders that are handed in chunk by chunk: a value that knows of each batch what has come.
+/// Nothing of a batch is in the book before all of it is; a client that vanishes leaves nothing
+/// behind.
 ///
 /// What holds at all times:
 /// - A batch is finished only if each of its rows has come once, in order, and none was refused.
@@ -61,7 +62,8 @@ public struct RenderBatches: Sendable {
 
     /// Takes a chunk.
     /// - Parameters:
-    ///   - first: the place of its first row in the batch; 0 begins the batch, anew where it is there.
+    ///   - first: the place of its first row in the batch; 0 begins the batch, anew where it is
+    ///     there.
     ///   - rows: a ticket and the size of its request, or why the row is refused.
     ///   - book: what the renders will be in.
     /// - Returns: the rows that cannot be taken in. A batch that has one is never finished.

@@ -1,16 +1,18 @@
 /// The renders of a server: which there are, and which of them run. A value: it is told what people want and what has happened, and answers
 /// with what is to be done. It does no I/O and has no clock.
 ///
-/// What it changes it notes in ``changes``. Whoever drives it writes these down whole, at once, before it does anything else about the event
-/// or answers it. So what was written down is always a state between two events, and a book that is made from it (``init(_:nextID:limit:running:era:at:)``)
-/// goes on from there.
+/// What it changes it notes in ``changes``. Whoever drives it writes these down whole, at once,
+/// before it does anything else about the event or answers it. So what was written down is always a
+/// state between two events, and a book that is made from it
+/// (``init(_:nextID:limit:running:era:at:)``) goes on from there.
 ///
 /// What holds at all times:
 /// - An entry that has ended changes only by ``retry(_:at:)`` and ``purge(_:)``.
 /// - At most ``limit`` renders are active.
 /// - A submitter's key belongs to one render.
 /// - No render runs before those that it comes after are done.
-/// - A revision grows with each change; ``changes(since:for:limit:)`` tells what has changed since one.
+/// - A revision grows with each change; ``changes(since:for:limit:)`` tells what has changed since
+///   one.
 public struct RenderBook: Sendable {
     public private(set) var entries: RenderEntries
     /// The most renders that may be active at a time.

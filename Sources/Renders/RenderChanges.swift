@@ -107,7 +107,7 @@ extension RenderBook {
     /// Returns what has changed since a cursor.
     /// - Parameters:
     ///   - since: from ``cursor`` or an answer before, or anything else that a client says.
-    ///   - limit: the most renders in one answer; the next answer goes on with the others.
+    ///   - limit: the most renders in one answer; the next answer continues with the others.
     /// - Returns: nil where that cannot be told: the client lists all renders anew.
     public func changes(since: RenderCursor, for interest: RenderInterest, limit: Int = 1000) -> RenderChanges? {
         guard since.era == era, (history.floor...history.revision).contains(since.revision) else { return nil }

@@ -34,13 +34,15 @@ public struct RenderEntries: Sendable {
         return place < slots.count && slots[place].number == id.number ? slots[place].entry : nil
     }
 
-    /// The book's revision when an entry changed last; 0 where there is none, or it has not changed.
+    /// The book's revision when an entry changed last; 0 where there is none, or it has not
+    /// changed.
     func revision(of id: RenderID) -> Int64 {
         let place = place(of: id)
         return place < slots.count && slots[place].number == id.number ? slots[place].revision : 0
     }
 
-    /// Calls `body` with the entries after `id`, in the order of their numbers, until it returns false.
+    /// Calls `body` with the entries after `id`, in the order of their numbers, until it returns
+    /// false.
     public func forEach(after id: RenderID?, _ body: (RenderEntry) -> Bool) {
         var place = 0
         if let id {

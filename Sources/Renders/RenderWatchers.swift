@@ -1,7 +1,9 @@
-/// The clients that wait for a change of renders: a value that says whom to answer. It has no clock.
+/// The clients that wait for a change of renders: a value that says whom to answer. It has no
+/// clock.
 ///
 /// What holds at all times:
-/// - A watcher is answered once: when something that it waits for changes, or when its time is over.
+/// - A watcher is answered once: when something that it waits for changes, or when its time is
+///   over.
 /// - At most ``Limits/all`` watchers wait, and ``Limits/perClient`` of one client.
 public struct RenderWatchers: Sendable {
     public struct Limits: Sendable {
@@ -43,7 +45,8 @@ public struct RenderWatchers: Sendable {
     public var deadline: Double? { watchers.values.map(\.deadline).min() }
 
     /// Lets a client wait.
-    /// - Parameter deadline: when it is answered at the latest; a time that is not a number is over.
+    /// - Parameter deadline: when it is answered at the latest; a time that is not a number is
+    ///   over.
     /// - Returns: its id, and those that are answered now because too many wait.
     public mutating func add(
         _ client: String, for interest: RenderInterest, until deadline: Double

@@ -16,7 +16,7 @@ package struct KeptOutputs: Sendable {
         guard !name.isEmpty, name != "/", name != ".", name != ".." else {
             throw HostError(.data, "The output ‘\(wished)’ has no name.")
         }
-        // Nobody can guess it, and so name it as his.
+        // The name cannot be guessed, so no other client can claim the output.
         let unique = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { String($0, radix: 36) }
         return "\(folder)/\(unique.joined())/\(name)" + (isFolder ? "/" : "")
     }

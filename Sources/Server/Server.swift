@@ -13,8 +13,9 @@ import Synchronization
 
 /// A server: it takes renders in at its door, writes them down, has them rendered, and goes on where it was when it comes again.
 ///
-/// One task does everything that concerns the book, in turns: it takes the events that have gathered, writes all their changes
-/// into the journal as one transaction, and only then acts on them and answers. Renders run in tasks of their own.
+/// One task does everything that concerns the book, in turns: it takes the events that have
+/// gathered, writes all their changes into the journal as one transaction, and only then acts on
+/// them and answers. Renders run in tasks of their own.
 package final class Server: Sendable {
     package struct Options: Sendable {
         package var place: ServerPlace

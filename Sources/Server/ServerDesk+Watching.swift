@@ -10,12 +10,13 @@ struct ServerWatch {
 }
 
 /// Clients that wait for changes of renders. Each is answered when something that it may see has
-/// changed and is written down, after a while at the latest, and sooner where renders are active, as
-/// their progress is not part of the book.
+/// changed and is written down, after a while at the latest, and sooner where renders are active,
+/// as their progress is not part of the book.
 extension ServerDesk {
     /// The longest that a client waits, in seconds.
     private static let longest = 30.0
-    /// The time between two looks at the progress of up to ``activeAtOnce`` renders; of more it grows with them.
+    /// The time between two looks at the progress of up to ``activeAtOnce`` renders; of more it
+    /// grows with them.
     private static let (progressInterval, activeAtOnce) = (0.5, 32)
 
     /// Answers a client where something has changed, and lets it wait otherwise.
@@ -47,8 +48,8 @@ extension ServerDesk {
         answer(watchers.wake(submitters))
     }
 
-    /// Answers those who have waited long enough, drops batches that wait for a chunk for too long, and sets the
-    /// alarm for the others.
+    /// Answers those who have waited long enough, drops batches that wait for a chunk for too long,
+    /// and sets the alarm for the others.
     mutating func answerWhoseTimeIsOver() {
         answer(watchers.expire(at: now))
         dropLateBatches()

@@ -5,7 +5,8 @@ import Journal
 import Renders
 import ServerClient
 
-/// The server's one task's own part: the book, which run is which render's, and what a turn has gathered.
+/// The server's one task's own part: the book, which run is which render's, and what a turn has
+/// gathered.
 struct ServerDesk {
     let server: Server
     var book: RenderBook
@@ -101,7 +102,8 @@ struct ServerDesk {
         }
     }
 
-    /// Writes down what a turn has changed, in one transaction. Then does what follows from it, and answers.
+    /// Writes down what a turn has changed, in one transaction. Then does what follows from it, and
+    /// answers.
     mutating func settle() async {
         let turn = turn
         self.turn = Turn()
@@ -151,7 +153,8 @@ struct ServerDesk {
         dismiss()
     }
 
-    /// Removes from the disk what the renders of a turn need no more. The cache has their parts, as far as it keeps them.
+    /// Removes from the disk what the renders of a turn need no more. The cache has their parts, as
+    /// far as it keeps them.
     private func clear(_ turn: Turn) async {
         guard !turn.partless.isEmpty || !turn.purged.isEmpty else { return }
         let (place, uploads) = (server.options.place, server.options.confinement.uploads)

@@ -11,8 +11,8 @@ final class ServerInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// The most events of one turn. A flood of questions neither delays the first answer for long nor
-    /// makes one transaction of everything.
+    /// The most events of one turn. A flood of questions neither delays the first answer for long
+    /// nor makes one transaction of everything.
     static let mostAtOnce = 256
 
     /// - Returns: false where the server has ended.

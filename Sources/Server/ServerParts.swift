@@ -130,7 +130,8 @@ struct ServerParts: PartStore {
         if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
     }
 
-    /// Removes the files that a server left beside renders' outputs because it was killed before they had their names. May wait.
+    /// Removes the files that a server left beside renders' outputs because it was killed before
+    /// they had their names. May wait.
     static func removeHidden(_ journal: Journal, of isOpen: (RenderID) -> Bool) async {
         guard let files = try? await journal.files(named: hiddenKey) else { return }
         let paths = files.filter { isOpen($0.key) }.values.map { String(decoding: $0, as: UTF8.self) }

@@ -3,7 +3,8 @@ import Glibc
 import HostCore
 
 /// The requests of a batch that is being handed in, in a file that has no name: it is gone with the
-/// batch, and with the server however that ends. In memory they would be as large as a client likes.
+/// batch, and with the server however that ends. In memory they would be as large as a client
+/// likes.
 final class StagedRequests {
     private let descriptor: Int32
     private var ranges: [Range<Int>] = []

@@ -16,11 +16,12 @@ package struct DoorQuestion: Codable, Sendable {
 
     package enum Ask: Codable, Sendable {
         case submit([Submission])
-        /// Which of some renders could not be taken in. Nothing is changed, and uploads need not be there.
+        /// Which of some renders could not be taken in. Nothing is changed, and uploads need not be
+        /// there.
         /// - `of`: how many renders are about to be handed in altogether.
         case check([Submission], of: Int)
-        /// A chunk of renders that are handed in with others, from a row on. Nothing is taken in before
-        /// the batch is finished.
+        /// A chunk of renders that are handed in with others, from a row on. Nothing is taken in
+        /// before the batch is finished.
         case stage(UInt64, from: Int, [Submission])
         /// All of a batch is there, so many rows: they are taken in, all or none.
         case finish(UInt64, count: Int)
@@ -160,7 +161,8 @@ package struct DoorAnswer: Codable, Sendable {
         case uploaded(Int64)
         /// Why nothing was done: a sentence.
         case refused(String)
-        /// Why the server could not do what was asked, which was in order: its disk is full, for example. A sentence.
+        /// Why the server could not do what was asked, which was in order: its disk is full, for
+        /// example. A sentence.
         case failed(String)
         /// The key of whoever is told this was revoked.
         case dismissed

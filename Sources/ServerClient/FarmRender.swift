@@ -16,7 +16,8 @@ package struct FarmRender: Sendable {
         self.reporter = reporter
     }
 
-    /// How long the server waits for a change, in seconds, and so at most a command that is stopped.
+    /// How long the server waits for a change, in seconds, and so at most a command that is
+    /// stopped.
     private static let hold = 0.5
     /// How long a cancelled render is left alone, in microseconds.
     private static let pause: UInt32 = 100_000

@@ -11,7 +11,8 @@ package struct RenderWatch {
     static let hold = 20.0
     /// How long an answer may take that the server holds back.
     package static let patience = Duration.seconds(hold) + DoorClient.patience
-    /// The shortest time between two questions, in microseconds: changes that come fast are told together.
+    /// The shortest time between two questions, in microseconds: changes that come fast are told
+    /// together.
     private static let interval: UInt32 = 200_000
 
     package init(_ server: ServerAddress) { self.server = server }
@@ -38,7 +39,8 @@ package struct RenderWatch {
             "Render \(id) \(render.entry.state.rawValue): \(render.entry.reason ?? "no reason is known").")
     }
 
-    /// - Parameter show: told what is known of the chosen renders, and which of them have changed; the first time all.
+    /// - Parameter show: told what is known of the chosen renders, and which of them have changed;
+    ///   the first time all.
     private func follow(_ ids: [RenderID], _ show: ([RenderID: RenderRow], Set<RenderID>) -> Void) throws {
         var door = PatientDoor(server)
         var (known, wanted, cursor): ([RenderID: RenderRow], Set<RenderID>, RenderCursor?) = ([:], Set(ids), nil)
@@ -116,8 +118,8 @@ struct WatchScreen {
 
     init(isTerminal: Bool, height: Int) { (self.isTerminal, self.height) = (isTerminal, height) }
 
-    /// On a terminal the table again, in the place of the last one: as many renders as it has lines, first those that
-    /// have not ended. Elsewhere the rows that have changed.
+    /// On a terminal the table again, in the place of the last one: as many renders as it has
+    /// lines, first those that have not ended. Elsewhere the rows that have changed.
     mutating func text(_ known: [RenderID: RenderRow], _ changed: Set<RenderID>) -> String {
         guard isTerminal else {
             let rows = changed.sorted().compactMap { known[$0]?.columns }

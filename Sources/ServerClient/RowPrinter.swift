@@ -3,8 +3,9 @@ import Foundation
 import Glibc
 import HostCore
 
-/// Prints the rows of a list in columns that are as wide as what is in them. Pages stay as the bytes
-/// that came: plain rows, which nearly all are, are measured and copied without a string for each cell.
+/// Prints the rows of a list in columns that are as wide as what is in them. Pages stay as the
+/// bytes that came: plain rows, which nearly all are, are measured and copied without a string for
+/// each cell.
 package struct RowPrinter {
     private var pages: [Data] = []
     private var widths = RenderRow.titles.map(\.utf8.count)
@@ -113,7 +114,8 @@ package struct RowPrinter {
         while at + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
             let low = word & ~high
-            // The high bit of each byte is set from 0x20 on, and from 0x7f on; none carries into the next.
+            // The high bit of each byte is set from 0x20 on, and from 0x7f on; none carries into
+            // the next.
             let isPrintable = (low &+ 0x6060_6060_6060_6060) & ~(low &+ 0x0101_0101_0101_0101) & ~word & high
             found += 8 - isPrintable.nonzeroBitCount
             at += 8

@@ -2,8 +2,8 @@ import Foundation
 import HostCore
 import Renders
 
-/// Several renders that are handed in together, in chunks: all are taken in, or none. Blocks: not for
-/// asynchronous code.
+/// Several renders that are handed in together, in chunks: all are taken in, or none. Blocks: not
+/// for asynchronous code.
 package struct SubmissionBatch: ~Copyable {
     private var door: DoorClient
     private let count: Int
@@ -16,7 +16,8 @@ package struct SubmissionBatch: ~Copyable {
     private static let (rows, bytes) = (500, 2 << 20)
     /// The most rows that are named where they cannot be taken in.
     package static let mostNamed = 20
-    /// What may go over a network at once, and then in a second: the server drops what is more (``DoorMeter``).
+    /// What may go over a network at once, and then in a second: the server drops what is more
+    /// (``DoorMeter``).
     private static let (atOnce, perSecond) = (32 << 20, 3.0 * 1_048_576)
 
     /// Asks whether so many renders would be taken in, before work is put into them.

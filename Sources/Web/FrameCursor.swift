@@ -1,4 +1,5 @@
-/// Follows the frames of one direction of a WebSocket (RFC 6455, section 5.2) without keeping their payload.
+/// Follows the frames of one direction of a WebSocket (RFC 6455, section 5.2) without keeping their
+/// payload.
 struct FrameCursor {
     struct Header: Hashable {
         var isLast: Bool

@@ -4,13 +4,13 @@ import HostCore
 import Messaging
 import Synchronization
 
-/// Stands before the HTTP library on a thread of its own and bounds the connections: their number, the size and the
-/// age of what they send, and which requests may pass. It carries a request that passes to the library's own socket,
-/// one request for each connection.
+/// Stands before the HTTP library on a thread of its own and bounds the connections: their number,
+/// the size and the age of what they send, and which requests may pass. It carries a request that
+/// passes to the library's own socket, one request for each connection.
 ///
-/// The library (FlyingFox) has no bounds: it reads header lines of any length, waits for them without end, and ends
-/// when the process has no descriptor for another connection. Behind the gate it sees only whole, checked heads of a
-/// bounded number of connections.
+/// The library (FlyingFox) has no bounds: it reads header lines of any length, waits for them
+/// without end, and ends when the process has no descriptor for another connection. Behind the gate
+/// it sees only whole, checked heads of a bounded number of connections.
 package final class Gate: Sendable {
     package struct Limits: Sendable {
         package var connections = 256
@@ -22,7 +22,8 @@ package final class Gate: Sendable {
         var stallSeconds = 30.0
         /// Seconds that a connection may take altogether.
         var wholeSeconds = Double.infinity
-        /// Whether a new connection takes the place of the oldest one whose request has passed, where no other waits.
+        /// Whether a new connection takes the place of the oldest one whose request has passed,
+        /// where no other waits.
         var evictsPassed = false
 
         package init(
@@ -167,8 +168,8 @@ package final class Gate: Sendable {
         ended(number)
     }
 
-    /// Returns the connection that makes room for another: the oldest one whose request has not passed. So idle
-    /// connections cannot lock others out.
+    /// Returns the connection that makes room for another: the oldest one whose request has not
+    /// passed. So idle connections cannot lock others out.
     /// - Returns: nil where there is room; 0 where no connection may be ended.
     private func excess(in connections: [UInt64: GateConnection]) -> UInt64? {
         let waiting = connections.count { !$0.value.hasPassed }

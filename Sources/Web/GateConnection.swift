@@ -18,8 +18,8 @@ final class GateConnection {
     /// The frames of a connection that was upgraded, from the client and to it; nil for others.
     private var frames: SocketMeter?
     private var answered = SocketAnswer()
-    /// The rule of WebSockets that the client has broken: the connection is closed with it at the end of the frame
-    /// that is on its way to the client.
+    /// The rule of WebSockets that the client has broken: the connection is closed with it at the
+    /// end of the frame that is on its way to the client.
     private var violation: (rule: SocketMeter.Violation, seen: Double)?
     /// Its head was looked at and has passed.
     var hasPassed: Bool { inner >= 0 }
@@ -164,8 +164,8 @@ final class GateConnection {
         let descriptor = socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return -1 }
-        // The library ends where it cannot accept the connection, so one descriptor must be left for that, and a
-        // few for the rest of the process.
+        // The library ends where it cannot accept the connection, so one descriptor must be left
+        // for that, and a few for the rest of the process.
         guard hasRoom(beside: descriptor) else {
             close(descriptor)
             errno = EMFILE

@@ -6,8 +6,8 @@ import Glibc
 import HostCore
 import Messaging
 
-/// The HTTP library (FlyingFox) behind a gate, at a socket in a private folder. The library ends at the first
-/// connection that it cannot accept; it is started again then.
+/// The HTTP library (FlyingFox) behind a gate, at a socket in a private folder. The library ends at
+/// the first connection that it cannot accept; it is started again then.
 package struct ServerBehindGate: Sendable {
     /// For people, such as “the page's server”.
     package let name: String

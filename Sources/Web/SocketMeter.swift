@@ -1,6 +1,7 @@
-/// Bounds what a page says over a WebSocket: the size of each message, and how many come. It also refuses frames that
-/// no client may send. The HTTP library gathers the frames of a message without a bound and accepts frames of any
-/// form, so a connection that breaks a rule is closed before the library sees the frame.
+/// Bounds what a page says over a WebSocket: the size of each message, and how many come. It also
+/// refuses frames that no client may send. The HTTP library gathers the frames of a message without
+/// a bound and accepts frames of any form, so a connection that breaks a rule is closed before the
+/// library sees the frame.
 ///
 /// A value; times in seconds are given to it.
 struct SocketMeter {

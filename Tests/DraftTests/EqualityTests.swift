@@ -2,8 +2,8 @@ import Draft
 import TestSupport
 import Testing
 
-/// An object differs from another one in every field that decides what is rendered, and in no other. A field that is
-/// added to a type and not here fails the test of that type.
+/// An object differs from another one in every field that decides what is rendered, and in no
+/// other. A field that is added to a type and not here fails the test of that type.
 @Suite struct EqualityTests {
     /// Checks one change of each field.
     /// - Parameters:

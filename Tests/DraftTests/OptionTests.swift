@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    /// Reads each option by itself into a plain object, which is another one then, and writes it as it was read.
+    /// Reads each option by itself into a plain object, which is another one then, and writes it as
+    /// it was read.
     /// - Parameters:
     ///   - use: of which objects.
     ///   - aside: options that cannot stand alone, with what stands for them or beside them.

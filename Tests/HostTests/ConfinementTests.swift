@@ -58,7 +58,8 @@ extension Time {
         }
     }
 
-    /// A render is looked at before its files are sent: these need not be there, and everything else is as ever.
+    /// A render is looked at before its files are sent: these need not be there, and everything
+    /// else is as ever.
     @Test func `what will be uploaded is not looked for in a trial`() throws {
         var disk = try Disk()
         let uploads = Uploads(try ServerPlace(disk.path("state")), quota: 1 << 20)

@@ -58,7 +58,8 @@ import Testing
             let plain = try Self.table(
                 Bool.random(using: &random) ? [Self.page(statuses)] : statuses.map { Self.page([$0]) })
             let rows = [RenderRow.titles] + statuses.map { RenderRow($0).columns }
-            // The last column has no padding, so a name's own spaces at its end stay in the fast way alone.
+            // The last column has no padding, so a name's own spaces at its end stay in the fast
+            // way alone.
             func trimmed(_ text: String) -> [String] {
                 text.split(separator: "\n").map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
             }

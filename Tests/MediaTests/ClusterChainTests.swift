@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// Of a long file the last clusters alone are looked at; what is missing there is reported all the same.
+    /// Of a long file the last clusters alone are looked at; what is missing there is reported all
+    /// the same.
     @Test func theEndOfALongFile() throws {
         let path = try lab.make(
             "long.mkv", ["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=3", "-c:v", "rawvideo", "-pix_fmt", "yuv420p"])

@@ -184,7 +184,8 @@ import Testing
         }
     }
 
-    /// A client that asks what has changed since it asked last, and what it has made of the answers.
+    /// A client that asks what has changed since it asked last, and what it has made of the
+    /// answers.
     fileprivate struct Watch {
         /// nil: it sees the renders of all.
         let submitter: String?
@@ -226,7 +227,8 @@ import Testing
 }
 
 extension RenderBookSimulation.World {
-    /// A client asks: it lists what there is where it knows nothing, else it hears what has changed or waits.
+    /// A client asks: it lists what there is where it knows nothing, else it hears what has changed
+    /// or waits.
     mutating func ask(_ index: Int) {
         guard watches[index].waiting == nil else { return }
         if watches[index].cursor == nil, random.chance(1, in: 3) {

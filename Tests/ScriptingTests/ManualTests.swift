@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    /// Each table stands between two comments. `CUTROOM_RENEW_GOLDEN=1 make test ARGS='--filter ManualTests'` renews them.
+    /// Each table stands between two comments. `CUTROOM_RENEW_GOLDEN=1 make test ARGS='--filter
+    /// ManualTests'` renews them.
     @Test func `the manual's tables are those of the options`() throws {
         let path = Project.root + "/docs/scripting.md"
         var text = try manual()

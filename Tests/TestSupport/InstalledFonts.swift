@@ -1,7 +1,7 @@
 import CPango
 
-/// Returns the file of an installed font of this family, the one with the shortest name: its regular face; nil where
-/// there is none.
+/// Returns the file of an installed font of this family, the one with the shortest name: its
+/// regular face; nil where there is none.
 public func fontFile(family: String) -> String? {
     guard let wanted = FcPatternCreate(), let properties = FcObjectSetCreate() else { return nil }
     defer {

@@ -47,7 +47,8 @@ public final class OpenConnections {
     }
 
     /// Sends a request over a connection of its own.
-    /// - Returns: what comes back until the other side closes; nil where it refuses, or says nothing for `seconds`.
+    /// - Returns: what comes back until the other side closes; nil where it refuses, or says
+    ///   nothing for `seconds`.
     public static func exchange(_ request: String, with port: UInt16, seconds: Int = 30) -> String? {
         guard let descriptor = connect(to: port, seconds: seconds) else { return nil }
         defer { close(descriptor) }

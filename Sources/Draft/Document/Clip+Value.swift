@@ -1,7 +1,8 @@
 extension Clip {
     /// - Parameters:
     ///   - path: an absolute path.
-    ///   - isLayer: whether it is a layer's clip, which has no transition; an image without a ‘duration’ is as long as
+    ///   - isLayer: whether it is a layer's clip, which has no transition; an image without a
+    ///     ‘duration’ is as long as
     ///     can be there.
     ///   - value: the options in the full form: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
@@ -37,7 +38,8 @@ extension Clip {
     /// A clip whose content a plugin's source makes.
     /// - Parameters:
     ///   - source: the source's id.
-    ///   - isLayer: whether it is a layer's clip, which has a place; without a ‘duration’ it is as long as can be.
+    ///   - isLayer: whether it is a layer's clip, which has a place; without a ‘duration’ it is as
+    ///     long as can be.
     ///   - value: the options in the full form, `parameters` among them: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
     public init(

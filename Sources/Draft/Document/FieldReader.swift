@@ -1,5 +1,5 @@
-/// Reads the fields of one object, remembers which keys it was asked for, and refuses all others. Every problem names the
-/// object and the key.
+/// Reads the fields of one object, remembers which keys it was asked for, and refuses all others.
+/// Every problem names the object and the key.
 public struct FieldReader {
     public let object: String
     public let origin: Origin?

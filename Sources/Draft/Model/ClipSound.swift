@@ -1,8 +1,10 @@
-/// How the sound of a clip, a layer or an audio clip goes into the mix. Times are those of the clip.
+/// How the sound of a clip, a layer or an audio clip goes into the mix. Times are those of the
+/// clip.
 public struct ClipSound: Hashable, Sendable, Codable {
     /// A factor on the file's own level.
     public var volume = Animated.constant(1)
-    /// Where it lies between the left (-1) and the right (1); nil: in the middle, as the file has it.
+    /// Where it lies between the left (-1) and the right (1); nil: in the middle, as the file has
+    /// it.
     public var pan: Animated?
     /// The seconds at the beginning over which the sound rises from silence.
     public var fadeIn = Time.zero

@@ -1,5 +1,5 @@
-/// A property that takes no part in `==` and `hash`, such as the place in a script that made an object: the same object
-/// made elsewhere is equal to it.
+/// A property that takes no part in `==` and `hash`, such as the place in a script that made an
+/// object: the same object made elsewhere is equal to it.
 @propertyWrapper
 public struct Untracked<Value: Sendable>: Hashable, Sendable {
     public var wrappedValue: Value

@@ -129,7 +129,8 @@ extension Clip {
     /// What a script reads of the options that are not given; null where that is nothing.
     public var unsetValues: [String: Value] { Self.options.unsetValues(of: self, as: uses) }
 
-    /// What it is among the objects that have a clip's options. It does not know whether it is a layer's.
+    /// What it is among the objects that have a clip's options. It does not know whether it is a
+    /// layer's.
     var uses: ObjectUse {
         switch content {
         case .media, .draft: .playing

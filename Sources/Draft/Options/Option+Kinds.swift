@@ -67,8 +67,8 @@ extension Option {
             value: { range, _ in range.map(\.value) })
     }
 
-    /// A number that may change with time. Its range is checked with the draft, because the values of a function are known
-    /// only then.
+    /// A number that may change with time. Its range is checked with the draft, because the values
+    /// of a function are known only then.
     static func animated(
         _ name: String, _ path: WritableKeyPath<Object, Animated> & Sendable, in range: ClosedRange<Double>? = nil,
         also: String = "", usually: String? = nil, _ help: String

@@ -1,5 +1,6 @@
-/// An option of an object, declared once. Reading, writing, checks, suggestions, the values that scripts see, the schema of
-/// documents and the tables of the manual come from this declaration; ``OptionTable`` does each of them.
+/// An option of an object, declared once. Reading, writing, checks, suggestions, the values that
+/// scripts see, the schema of documents and the tables of the manual come from this declaration;
+/// ``OptionTable`` does each of them.
 struct Option<Object: Sendable>: Sendable {
     typealias Read = @Sendable (inout Object, inout FieldReader) throws(Problem) -> Void
 
@@ -20,7 +21,8 @@ struct Option<Object: Sendable>: Sendable {
 
     /// The objects that have the option.
     private(set) var uses = ObjectUse.all
-    /// The value of an object that was not given the option, where that is not the value of a plain one.
+    /// The value of an object that was not given the option, where that is not the value of a plain
+    /// one.
     private(set) var unset: (@Sendable (Object) -> Value?)?
     /// Access to a value that may change with time.
     private(set) var animation: Animation?
@@ -117,7 +119,8 @@ struct Option<Object: Sendable>: Sendable {
     }
 }
 
-/// The objects that share a table: a clip by what it shows and where it lies. Other objects are all alike.
+/// The objects that share a table: a clip by what it shows and where it lies. Other objects are all
+/// alike.
 struct ObjectUse: OptionSet, Sendable {
     let rawValue: Int
 

@@ -40,7 +40,8 @@ indirect enum OptionForm: Sendable {
         }
     }
 
-    /// Returns a value as a script sees it: times and fractions are numbers there, and exact texts in documents.
+    /// Returns a value as a script sees it: times and fractions are numbers there, and exact texts
+    /// in documents.
     func shown(_ value: Value) -> Value {
         if isTime { return value.seconds }
         if isFraction, case .string(let text) = value, let fraction = Rational(text) {
@@ -81,7 +82,8 @@ extension Value {
 }
 
 extension OptionForm {
-    /// The forms of options that are exact texts in documents, by their names, which mean the same for all objects.
+    /// The forms of options that are exact texts in documents, by their names, which mean the same
+    /// for all objects.
     fileprivate static let exact: [String: OptionForm] = {
         var forms: [String: OptionForm] = ["factor": .fraction]
         func add<Object>(_ table: OptionTable<Object>) {

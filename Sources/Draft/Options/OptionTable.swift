@@ -39,7 +39,8 @@ struct OptionTable<Object: Sendable>: Sendable {
 
     // MARK: Documents and scripts
 
-    /// Reads what the object of `fields` has, and refuses what it lacks and others of its kind have.
+    /// Reads what the object of `fields` has, and refuses what it lacks and others of its kind
+    /// have.
     func read(_ object: inout Object, from fields: inout FieldReader) throws(Problem) {
         for option in options {
             if !option.uses.isDisjoint(with: fields.use) {
@@ -62,7 +63,8 @@ struct OptionTable<Object: Sendable>: Sendable {
         }
     }
 
-    /// Returns what a script reads where an option was not given, by the names of the options; null where that is nothing.
+    /// Returns what a script reads where an option was not given, by the names of the options; null
+    /// where that is nothing.
     /// - Parameter plain: the object of which only what cannot be left out counts.
     func unsetValues(of plain: Object? = nil, as uses: ObjectUse = .all) -> [String: Value] {
         var values: [String: Value] = [:]

@@ -1,4 +1,5 @@
-/// What other tools call things, by the object that is asked for them. What they call an option is with the option.
+/// What other tools call things, by the object that is asked for them. What they call an option is
+/// with the option.
 extension OtherNames {
     // MARK: The module and the draft
 

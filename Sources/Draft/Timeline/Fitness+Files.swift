@@ -1,6 +1,8 @@
-/// Rules about files and effects that a script's line and the check of a whole draft share, with one sentence for each.
+/// Rules about files and effects that a script's line and the check of a whole draft share, with
+/// one sentence for each.
 extension MediaInfo {
-    /// Says why a clip or a layer cannot show the file; nil where it can. A sentence without its subject.
+    /// Says why a clip or a layer cannot show the file; nil where it can. A sentence without its
+    /// subject.
     /// - Parameter isImage: whether it is shown as a still image.
     public func unfitness(asImage isImage: Bool, inLayer isLayer: Bool) -> String? {
         switch (isImage, kind) {
@@ -17,7 +19,8 @@ extension MediaInfo {
 }
 
 extension Clip {
-    /// Says why the clip's own list cannot have an effect, as far as its plugin does not decide it; nil where it can.
+    /// Says why the clip's own list cannot have an effect, as far as its plugin does not decide it;
+    /// nil where it can.
     public func refusal(of effect: Effect) -> String? {
         if effect.isTimeEffect {
             return "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"
@@ -33,7 +36,8 @@ extension Clip {
 }
 
 extension AudioClip {
-    /// The part of a file that may be heard. Sound may end a little before or after the picture; either end counts.
+    /// The part of a file that may be heard. Sound may end a little before or after the picture;
+    /// either end counts.
     public static func whole(_ info: MediaInfo) -> TimeRange {
         TimeRange(start: .zero, duration: max(info.audio?.duration ?? .zero, info.duration))
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Web
 
-/// The rules for requests to the page's server: they need its token and must come from the page itself. A pure value.
+/// The rules for requests to the page's server: they need its token and must come from the page
+/// itself. A pure value.
 struct Admission: GateAdmission {
     /// A secret that only who was given the address has.
     let token: String

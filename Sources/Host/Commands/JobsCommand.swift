@@ -58,7 +58,8 @@ struct JobsCommand: AsyncParsableCommand {
             Console.write(printer.table(), to: STDOUT_FILENO)
         }
 
-        /// A server that says that a list goes on where it began has no end.
+        /// Returns where the list continues. A server whose next page does not follow the last one
+        /// would never end.
         private func next(_ page: DoorAnswer.Page, _ listing: DoorQuestion.Listing) throws(HostError) -> RenderID? {
             if let next = page.next, let after = listing.after, next <= after { throw RenderRow.unreadable }
             return page.next

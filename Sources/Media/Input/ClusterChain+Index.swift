@@ -1,7 +1,8 @@
-/// The index of a Matroska or WebM file: its seek head (RFC 9559, section 5.1.1) and cues (section 5.1.5).
+/// The index of a Matroska or WebM file: its seek head (RFC 9559, section 5.1.1) and cues (section
+/// 5.1.5).
 extension ClusterChain {
-    /// Returns the byte at which the last cluster that the cues name begins; nil where there are no cues, or they lead
-    /// to no cluster.
+    /// Returns the byte at which the last cluster that the cues name begins; nil where there are no
+    /// cues, or they lead to no cluster.
     func lastIndexedCluster(of segment: Element) throws(MediaError) -> Int64? {
         guard let cues = try cues(of: segment) else { return nil }
         var last: UInt64 = 0
@@ -40,8 +41,8 @@ extension ClusterChain {
         return place
     }
 
-    /// Calls `body` with the id and the value of each element within another, as far as it is a number of at most eight
-    /// bytes.
+    /// Calls `body` with the id and the value of each element within another, as far as it is a
+    /// number of at most eight bytes.
     /// - Parameter masters: the ids of elements that contain others.
     private func forEachLeaf(
         of element: Element, among masters: Set<UInt32>, _ body: (UInt32, UInt64) -> Void

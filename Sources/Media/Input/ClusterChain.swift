@@ -3,9 +3,9 @@ import Draft
 /// The elements of a Matroska or WebM file's segment (RFC 9559, section 5.1), one after the other.
 ///
 /// Only their headers are read: a film has some thousand clusters. Blocks within a cluster are read
-/// where the cluster does not say how long it is, as in live recordings. A long file that ends where
-/// its segment says is read from the last cluster of its index on: a node has little of it, and
-/// damage before that is found where it is played.
+/// where the cluster does not say how long it is, as in live recordings. A long file that ends
+/// where its segment says is read from the last cluster of its index on: a node has little of it,
+/// and damage before that is found where it is played.
 struct ClusterChain {
     /// The segment or one of its elements is longer than the file.
     private(set) var isCutOff = false
@@ -32,7 +32,7 @@ struct ClusterChain {
 
     /// The byte at which the file's first segment ends, where other bytes follow it; nil: none do.
     ///
-    /// libav goes on into them, and takes what looks like blocks there for content of the segment.
+    /// libav would read them and take whatever looks like blocks for content of the segment.
     static func end(in file: InputFile) throws(MediaError) -> Int64? {
         guard let segment = try segment(in: file) else { return nil }
         return try ClusterChain(file).end(of: segment)

@@ -177,7 +177,7 @@ final class Demuxer {
     }
 
     private func findStreams(analyses: Bool) throws(MediaError) {
-        // A probe reads for itself; a part of a file is no file that could be known.
+        // A probe always analyses, and nothing is remembered of a part of a file.
         let stamp = part.bytes == nil && StreamAnalysis.mayKnow(formatName) ? file.stamp : nil
         let recalls = analyses && interrupter.budget == nil
         let known = recalls ? stamp.flatMap { StreamAnalysis.recall($0, for: context) } : nil
@@ -218,7 +218,8 @@ final class Demuxer {
     }
 
     /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
-    /// - Parameter known: what an earlier analysis chose. libav counts the frames that an analysis has met.
+    /// - Parameter known: what an earlier analysis chose. libav counts the frames that an analysis
+    ///   has met.
     private func best(_ kind: AVMediaType, _ known: StreamAnalysis?) -> Stream? {
         if let known {
             return known.best(kind).flatMap { context.pointee.streams[$0] }.flatMap { stream in
@@ -349,8 +350,8 @@ final class Demuxer {
         lastTimes[packet.streamIndex] = time
     }
 
-    /// Whether a stream's index lists packets after the one at which the file ended. A wrong offset in
-    /// the index looks like the end of the file; libav skips that packet when it reads again.
+    /// Whether a stream's index lists packets after the one at which the file ended. A wrong offset
+    /// in the index looks like the end of the file; libav skips that packet when it reads again.
     private var hasMoreInIndex: Bool {
         guard formatName.contains("mp4") else { return false }
         return (0..<Int(context.pointee.nb_streams)).contains { number in
@@ -370,8 +371,8 @@ final class Demuxer {
         return hasLost
     }
 
-    /// These demuxers log an error where they skip data. Those of transport and program streams parse
-    /// the content, and the parsers log what is missing after a seek.
+    /// These demuxers log an error where they skip data. Those of transport and program streams
+    /// parse the content, and the parsers log what is missing after a seek.
     private var logsLosses: Bool { !isSearchedByContent }
 
     private var isSearchedByContent: Bool {

@@ -62,7 +62,7 @@ struct OggLossFinder {
         self.losses = Dictionary(grouping: losses, by: \.stream)
     }
 
-    /// Reading goes on elsewhere.
+    /// Reading continues at another place.
     mutating func seek() { (pages, isFromStart) = ([:], false) }
 
     /// - Returns: whether pages are missing between the packet and the one of its stream before.

@@ -2,14 +2,16 @@ import CFFmpeg
 import Content
 import Synchronization
 
-/// What `avformat_find_stream_info` found out about a file's streams, for later openings of the same version of the file.
+/// What `avformat_find_stream_info` found out about a file's streams, for later openings of the
+/// same version of the file.
 ///
-/// libav decodes several frames to learn what a header leaves open, such as the pixel format of H.264. That costs tens of
-/// milliseconds for 1080p, and a render opens each file many times: for each part, its picture and its sound.
+/// libav decodes several frames to learn what a header leaves open, such as the pixel format of
+/// H.264. That costs tens of milliseconds for 1080p, and a render opens each file many times: for
+/// each part, its picture and its sound.
 ///
-/// Only MP4 and QuickTime are remembered. Their index has the times of all packets, so a demuxer without the analysis gives
-/// the same packets (`StreamAnalysisTests` compares them, also after seeks). Nothing is remembered of a file whose
-/// analysis logged an error.
+/// Only MP4 and QuickTime are remembered. Their index has the times of all packets, so a demuxer
+/// without the analysis gives the same packets (`StreamAnalysisTests` compares them, also after
+/// seeks). Nothing is remembered of a file whose analysis logged an error.
 ///
 /// `@unchecked`: nothing changes after `init`.
 final class StreamAnalysis: @unchecked Sendable {

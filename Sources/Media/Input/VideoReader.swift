@@ -61,9 +61,9 @@ public final class VideoReader {
 
     /// What `body` finds.
     ///
-    /// A reader that was used before must give the pictures of a new one, which would begin elsewhere.
-    /// Up to a fault, they are the same. After it, what a decoder conceals depends on what it has
-    /// decoded, so a new reader repeats this use from its start.
+    /// A reader that was used before must give the pictures of a new one, which would begin
+    /// elsewhere. Up to a fault, they are the same. After it, what a decoder conceals depends on
+    /// what it has decoded, so a new reader repeats this use from its start.
     private func answer(_ body: @escaping Answer) throws(MediaError) -> Picture {
         if isUsedAgain { (isUsedAgain, answers) = (false, []) }
         let reader = try opened()

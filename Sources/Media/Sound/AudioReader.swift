@@ -250,9 +250,9 @@ public final class AudioReader {
     /// rate.
     private static let seamTolerance = Time(flicks: Time.flicksPerSecond / 2000)
 
-    /// Switches to another rate, layout or sample format. The old resampler's samples are used up to
-    /// the seam, the new one's after it. Each fills the other side of the seam with a mirror image of
-    /// its own, so there is no gap and no click, wherever reading began.
+    /// Switches to another rate, layout or sample format. The old resampler's samples are used up
+    /// to the seam, the new one's after it. Each fills the other side of the seam with a mirror
+    /// image of its own, so there is no gap and no click, wherever reading began.
     private func changeForm(_ next: SoundBlock, _ old: Resampler) throws(MediaError) {
         let position = queue.end
         let isContinued = lastEnd.map { abs(($0 - next.time).flicks) <= Self.seamTolerance.flicks } ?? false

@@ -197,7 +197,8 @@ final class SoundReader: SoundReading {
 
     private static let leastGap = Time(flicks: Time.flicksPerSecond / 100)
 
-    /// Notes what is heard of a stretch. In a damaged file it may end before it begins: a page may be there twice.
+    /// Notes what is heard of a stretch. In a damaged file it may end before it begins: a page may
+    /// be there twice.
     private func noteHeard(from begin: Time, to end: Time) {
         let start = max(begin, trusted ?? begin)
         guard start == begin || start < end else { return }

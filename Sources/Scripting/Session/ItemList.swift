@@ -1,12 +1,13 @@
-/// The entries of one list of a draft. They are found by key and by id without a look at all others:
-/// scripts with ten thousand entries ask for each of them again and again.
+/// The entries of one list of a draft. They are found by key and by id without a look at all
+/// others: scripts with ten thousand entries ask for each of them again and again.
 struct ItemList: RandomAccessCollection, ExpressibleByArrayLiteral {
     private var items: [Item]
     /// The key of the entry that has an id.
     private var keys: [String: Int] = [:]
     /// Entries whose ids others had before them. A document may have such; the first one counts.
     private var repeated = 0
-    /// Keys grow with each new entry, so they are in order until one is moved or put between others.
+    /// Keys grow with each new entry, so they are in order until one is moved or put between
+    /// others.
     private var isInOrder = true
 
     init(_ items: [Item]) {

@@ -4,8 +4,9 @@ import HostCore
 import Renders
 import ServerClient
 
-/// A question as the server's desk gets it: read, by somebody who is known, and what needs the disk looked up. What may wait for disks is done
-/// here, on threads of its own, so that nobody else's question waits with it.
+/// A question as the server's task gets it: decoded, from a known client, with what it needs from
+/// the disk. Whatever may wait for disks happens here, on threads of its own, so that it delays no
+/// other client's question.
 struct Asked: Sendable {
     let number: UInt64
     let caller: Caller

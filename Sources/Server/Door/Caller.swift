@@ -48,8 +48,8 @@ package struct Caller: Hashable, Sendable {
 
     // MARK: Questions
 
-    /// The most that comes with one question, and the most renders that one submitter has, those that have ended among them;
-    /// anybody else hands so many in at a time.
+    /// The most that comes with one question, and the most renders that one submitter has, those
+    /// that have ended among them; anybody else hands so many in at a time.
     static let (mostSubmissions, mostAfter, mostRenders) = (10_000, 1000, 100_000)
     private static let (longestName, longestKey, largestDocument) = (1024, 200, 12 << 20)
 

@@ -29,7 +29,8 @@ final class DoorLine {
         /// nil at a door in the server's folder.
         let holder: KeyHolder?
 
-        /// Whose share of what is bounded for each client it takes: a key's, or that of the connection.
+        /// Whose share of what is bounded for each client it takes: a key's, or that of the
+        /// connection.
         var client: String { holder.map { "key:\($0.name)" } ?? String(decoding: routing, as: UTF8.self) }
     }
 
@@ -161,8 +162,8 @@ final class DoorLine {
         }
     }
 
-    /// Bounds the connections, so that a flood cannot use up the server's descriptors. Clients whose
-    /// connections are closed reconnect by themselves.
+    /// Bounds the connections, so that a flood cannot use up the server's descriptors. Clients
+    /// whose connections are closed reconnect by themselves.
     func tend() {
         guard let watch else { return }
         for event in watch.monitor.take() {

@@ -1,10 +1,11 @@
 import Glibc
 import Web
 
-/// The rules for requests to the server of figures: reading needs no token, and nothing else is answered.
+/// The rules for requests to the server of figures: reading needs no token, and nothing else is
+/// answered.
 ///
-/// At a loopback address the request must name this machine. Otherwise a page of any site could read the figures
-/// through a name of its own that leads to 127.0.0.1 (DNS rebinding).
+/// At a loopback address the request must name this machine. Otherwise a page of any site could
+/// read the figures through a name of its own that leads to 127.0.0.1 (DNS rebinding).
 struct FiguresAdmission: GateAdmission {
     let isLoopback: Bool
 

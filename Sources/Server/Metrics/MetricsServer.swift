@@ -5,8 +5,9 @@ import Foundation
 import HostCore
 import Web
 
-/// A server's figures over HTTP: `/metrics` for Prometheus, `/status` as JSON. A client that reaches the address may
-/// read them and can do nothing else. A ``Gate`` bounds the connections, so that they take nothing from the renders.
+/// A server's figures over HTTP: `/metrics` for Prometheus, `/status` as JSON. A client that
+/// reaches the address may read them and can do nothing else. A ``Gate`` bounds the connections, so
+/// that they take nothing from the renders.
 package struct MetricsServer: Sendable {
     private let gate: Gate
     private let running: Task<Void, any Error>
@@ -17,8 +18,8 @@ package struct MetricsServer: Sendable {
     private static let name = "the server of figures"
     private static let bounds = Gate.Limits(
         connections: 64, waiting: 48, stallSeconds: 10, wholeSeconds: 60, evictsPassed: true)
-    /// The part of the descriptors beside those of the host and its workers that connections may take: the server has
-    /// other connections, too.
+    /// The part of the descriptors beside those of the host and its workers that connections may
+    /// take: the server has other connections, too.
     private static let share = 4
 
     /// - Parameters:

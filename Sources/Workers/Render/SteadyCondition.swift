@@ -1,8 +1,8 @@
 import Glibc
 
-/// A lock with a condition whose timed waits follow the monotonic clock. `NSCondition` follows the wall clock: its
-/// `wait(until:)` traps after 2262, returns before 1970 at once without releasing the lock, and waits too long after
-/// the clock was set back.
+/// A lock with a condition whose timed waits follow the monotonic clock. `NSCondition` follows the
+/// wall clock: its `wait(until:)` traps after 2262, returns before 1970 at once without releasing
+/// the lock, and waits too long after the clock was set back.
 final class SteadyCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

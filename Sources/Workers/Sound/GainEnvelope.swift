@@ -1,8 +1,9 @@
 import Composition
 import Draft
 
-/// A span's gain over output time: volume × fades × crossfades, and what its pan does with the channels. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in
-/// between, so that a step of the volume makes no click.
+/// A span's gain over output time: volume × fades × crossfades, and what its pan does with the
+/// channels. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in between, so that a step of
+/// the volume makes no click.
 struct GainEnvelope {
     private static let step = 32
     private let gain: SoundSpan.Gain
@@ -61,10 +62,10 @@ struct GainEnvelope {
 
     /// Returns the routes of a panned span at an output sample, in the same order for every sample.
     ///
-    /// The left side has √2·cos θ and the right side √2·sin θ, with θ from 0 to a quarter of a turn: the sine-cosine law of
-    /// the W3C's *Web Audio API* (StereoPannerNode), scaled to 0 dB in the middle. The power stays the same for a sound
-    /// that is alike on both sides, and for two sides of equal power. The centre of 5.1 moves to the front of one side by
-    /// the same law.
+    /// The left side has √2·cos θ and the right side √2·sin θ, with θ from 0 to a quarter of a
+    /// turn: the sine-cosine law of the W3C's *Web Audio API* (StereoPannerNode), scaled to 0 dB in
+    /// the middle. The power stays the same for a sound that is alike on both sides, and for two
+    /// sides of equal power. The centre of 5.1 moves to the front of one side by the same law.
     private func routes(_ sample: Int, _ channels: Int) -> [Route] {
         let wish = gain.sound.pan?.scalar(at: gain.clock.content(at: Time(frame: sample, rate: rate))) ?? 0
         let place = wish.isNaN ? 0 : min(1, max(-1, wish))

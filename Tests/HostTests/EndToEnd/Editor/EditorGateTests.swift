@@ -122,7 +122,8 @@ extension EndToEnd {
             editor.end(studio)
         }
 
-        /// An unmasked frame, and one with a reserved bit (RFC 6455, sections 5.1 and 5.2), at once and later.
+        /// An unmasked frame, and one with a reserved bit (RFC 6455, sections 5.1 and 5.2), at once
+        /// and later.
         @Test(arguments: [[0x81, 2, 0x7B, 0x7D], [0xC1, 0x80, 0, 0, 0, 0]] as [[UInt8]], [true, false])
         func `a frame that no client may send closes the WebSocket`(frame: [UInt8], isAtOnce: Bool) throws {
             let studio = try Studio()
