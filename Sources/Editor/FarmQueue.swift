@@ -20,7 +20,7 @@ enum FarmQueue {
             var door = try DoorClient(place)
             guard case .page(let renders, _) = try door.ask(.list(DoorQuestion.Listing())),
                 case .farm(let farm) = try door.ask(.farm)
-            else { throw HostError(.software, "The server's answer is none to what was asked.") }
+            else { throw HostError.unfittingAnswer }
             let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))
             return Data(prettyJSON(report, snakeCase: true).utf8)
         } catch {

@@ -67,18 +67,16 @@ package struct ContentUpload: ~Copyable {
     private mutating func ask(
         _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> Int64 {
-        guard case .uploaded(let size) = try door.ask(ask, patience: patience) else { throw Self.confused }
+        guard case .uploaded(let size) = try door.ask(ask, patience: patience) else { throw HostError.unfittingAnswer }
         return size
     }
-
-    private static let confused = HostError(.software, "The server's answer is none to what was asked.")
 
     /// Sends pieces until the end, or until the connection is lost, which ``PatientDoor`` mends.
     /// - Returns: how much the server has.
     private mutating func give(_ path: String, _ id: ContentID, from start: Int64) throws -> Int64 {
         var there = start
         try door.visit { [reporter] door throws(HostError) in
-            guard case .uploaded(let known) = try door.ask(.upload(id)) else { throw Self.confused }
+            guard case .uploaded(let known) = try door.ask(.upload(id)) else { throw HostError.unfittingAnswer }
             there = known
             var (next, asked): (Int64, [UInt64]) = (known, [])
             while there < id.size {
@@ -91,7 +89,7 @@ package struct ContentUpload: ~Copyable {
                 // An answer that comes late from before.
                 guard asked.contains(number) else { continue }
                 asked.removeAll { $0 == number }
-                guard case .uploaded(let size) = say else { throw Self.confused }
+                guard case .uploaded(let size) = say else { throw HostError.unfittingAnswer }
                 // A piece before it was lost: all of this is asked for again.
                 guard size > there else {
                     throw HostError(.unavailable, "Pieces of ‘\(path)’ were lost on the way.")

@@ -239,3 +239,7 @@ extension DoorQuestion {
     /// The bytes of one piece of an uploaded file at most.
     package static let uploadPieceSize = 256 << 10
 }
+
+extension HostError {
+    package static let unfittingAnswer = HostError(.software, "The server's answer does not fit the question.")
+}

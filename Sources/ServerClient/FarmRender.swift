@@ -41,7 +41,7 @@ package struct FarmRender: Sendable {
         var submission = submission
         if server.isRemote { submission.key = submission.key ?? UUID().uuidString }
         guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+            throw HostError.unfittingAnswer
         }
         reporter.event("submitted", [("render", .integer(Int(id.number)))])
         var isCancelled = false
@@ -53,7 +53,7 @@ package struct FarmRender: Sendable {
             }
             let found = try door.ask(.list(DoorQuestion.Listing(ids: [id])))
             guard case .page(let renders, let page) = found else {
-                throw HostError(.software, "The server's answer is none to what was asked.")
+                throw HostError.unfittingAnswer
             }
             guard let render = renders.first else {
                 throw HostError(.data, "Render \(id) was purged before it was seen to end.")

@@ -30,7 +30,7 @@ package struct OutputDownload: ~Copyable {
         guard case .outputs(let files) = try door.ask(.outputs(id)), let first = files.first,
             files.allSatisfy({ (0...ContentID.largest).contains($0.size) })
         else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+            throw HostError.unfittingAnswer
         }
         let isSingle = !output.hasSuffix("/") && (try? PictureNames(path: output)) ?? nil == nil
         let total = files.reduce(0) { min($0 + $1.size, ContentID.largest) }
@@ -88,7 +88,7 @@ package struct OutputDownload: ~Copyable {
         try partial.sync()
         let own = try partial.digest()
         guard case .digest(let theirs) = try door.ask(.digest(id, file), patience: .seconds(3600)) else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+            throw HostError.unfittingAnswer
         }
         guard own == theirs else {
             partial.remove()

@@ -32,7 +32,7 @@ package struct RenderWatch {
         guard let id = ids.first(where: { last[$0]?.state != .done }) else { return }
         var door = PatientDoor(server)
         guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+            throw HostError.unfittingAnswer
         }
         throw HostError(
             .software,
@@ -59,7 +59,7 @@ package struct RenderWatch {
                     for id in page.gone where wanted.remove(id) != nil { known[id] = nil }
                     cursor = page.cursor
                 case .startOver: cursor = nil
-                default: throw HostError(.software, "The server's answer is none to what was asked.")
+                default: throw HostError.unfittingAnswer
                 }
             } else {
                 let list = try RenderList(&door, ids: wanted.isEmpty ? nil : wanted.sorted())
@@ -95,7 +95,7 @@ struct RenderList {
             }
             let (say, bytes) = try door.fetch(.rows(listing))
             guard case .rows(let page) = say else {
-                throw HostError(.software, "The server's answer is none to what was asked.")
+                throw HostError.unfittingAnswer
             }
             rows += try RenderRow.rows(in: bytes)
             // What changes while the pages come is told by the first watch.
@@ -103,7 +103,7 @@ struct RenderList {
             guard listing.after.map({ $0 < page.next ?? $0 }) ?? true || rest != nil else { break }
             listing.after = page.next
         } while listing.after != nil || rest?.isEmpty == false
-        guard let cursor else { throw HostError(.software, "The server's answer is none to what was asked.") }
+        guard let cursor else { throw HostError.unfittingAnswer }
         self.cursor = cursor
     }
 }

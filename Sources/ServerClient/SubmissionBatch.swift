@@ -25,14 +25,12 @@ package struct SubmissionBatch: ~Copyable {
         to server: ServerAddress, count: Int, name: @escaping (Int) -> String
     ) throws(HostError) {
         var client = try DoorClient(server)
-        guard case .checked = try client.ask(.check([], of: count)) else { throw Self.confused }
+        guard case .checked = try client.ask(.check([], of: count)) else { throw HostError.unfittingAnswer }
         door = client
         self.count = count
         self.name = name
         start = ContinuousClock.now
     }
-
-    private static let confused = HostError(.software, "The server's answer is none to what was asked.")
 
     /// Has the server look at all of them.
     /// - Throws: for those that it would not take in.
@@ -40,7 +38,9 @@ package struct SubmissionBatch: ~Copyable {
         var problems: [RenderBatches.Problem] = []
         for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
             let chunk = Array(submissions[range])
-            guard case .checked(let found) = try ask(.check(chunk, of: count), chunk) else { throw Self.confused }
+            guard case .checked(let found) = try ask(.check(chunk, of: count), chunk) else {
+                throw HostError.unfittingAnswer
+            }
             problems += found.map { RenderBatches.Problem(row: range.lowerBound + $0.row, reason: $0.reason) }
         }
         try refuse(problems)
@@ -54,7 +54,7 @@ package struct SubmissionBatch: ~Copyable {
             for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
                 let chunk = Array(submissions[range])
                 let ask = DoorQuestion.Ask.stage(batch, from: range.lowerBound, chunk)
-                guard case .checked(let found) = try self.ask(ask, chunk) else { throw Self.confused }
+                guard case .checked(let found) = try self.ask(ask, chunk) else { throw HostError.unfittingAnswer }
                 problems += found
             }
             try refuse(problems)
@@ -64,7 +64,7 @@ package struct SubmissionBatch: ~Copyable {
         }
         let end = DoorQuestion.Ask.finish(batch, count: submissions.count)
         guard case .submitted(let receipts) = try door.ask(end), receipts.count == submissions.count else {
-            throw Self.confused
+            throw HostError.unfittingAnswer
         }
         return receipts
     }

@@ -148,7 +148,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
     private static func endpoint(of place: ServerPlace) throws(HostError) -> String {
         var door = try DoorClient(place)
         guard case .farm(let status) = try door.ask(.farm) else {
-            throw HostError(.software, "The server's answer is none to what was asked.")
+            throw HostError.unfittingAnswer
         }
         guard let first = status.endpoints.first, let colon = first.lastIndex(of: ":") else {
             throw HostError(

@@ -34,7 +34,9 @@ struct JobsCommand: AsyncParsableCommand {
             var door = try DoorClient(try server.address)
             var (listing, found): (DoorQuestion.Listing, [RenderStatus]) = (DoorQuestion.Listing(all: all), [])
             repeat {
-                guard case .page(let more, let page) = try door.ask(.list(listing)) else { throw Self.confused }
+                guard case .page(let more, let page) = try door.ask(.list(listing)) else {
+                    throw HostError.unfittingAnswer
+                }
                 found += more
                 listing.after = try next(page, listing)
             } while listing.after != nil
@@ -49,7 +51,7 @@ struct JobsCommand: AsyncParsableCommand {
             while true {
                 let (number, say, bytes) = try door.next()
                 guard number == asked else { continue }
-                guard case .rows(let page) = say else { throw Self.confused }
+                guard case .rows(let page) = say else { throw HostError.unfittingAnswer }
                 listing.after = try next(page, listing)
                 if listing.after != nil { asked = try door.post(.rows(listing)) }
                 try printer.add(bytes)
@@ -65,7 +67,6 @@ struct JobsCommand: AsyncParsableCommand {
             return page.next
         }
 
-        private static let confused = HostError(.software, "The server's answer is none to what was asked.")
     }
 
     struct Watch: AsyncParsableCommand {
@@ -137,7 +138,7 @@ struct JobsCommand: AsyncParsableCommand {
                 let address = try server.address
                 var door = PatientDoor(address)
                 guard case .renders(let found) = try door.ask(.show(RenderID(id))), let render = found.first else {
-                    throw HostError(.software, "The server's answer is none to what was asked.")
+                    throw HostError.unfittingAnswer
                 }
                 let reporter = ProgressReporter(nil)
                 var download = OutputDownload(RenderID(id), from: address, reporter)
@@ -218,7 +219,7 @@ extension RenderAct {
 private func renders(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
     var door = try DoorClient(try server.address)
     guard case .renders(let found) = try door.ask(ask) else {
-        throw HostError(.software, "The server's answer is none to what was asked.")
+        throw HostError.unfittingAnswer
     }
     return found
 }

@@ -196,7 +196,7 @@ struct SubmitCommand: AsyncParsableCommand {
         if submissions.count == 1 {
             var door = try DoorClient(try server.address)
             guard case .submitted(let taken) = try door.ask(.submit(submissions)) else {
-                throw HostError(.software, "The server's answer is none to what was asked.")
+                throw HostError.unfittingAnswer
             }
             receipts = taken
         } else {

@@ -79,7 +79,7 @@ struct WorkersCommand: AsyncParsableCommand {
 private func nodes(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
     var door = try DoorClient(try server.address)
     guard case .farm(let status) = try door.ask(ask) else {
-        throw HostError(.software, "The server's answer is none to what was asked.")
+        throw HostError.unfittingAnswer
     }
     return NodeStatus.all(of: status.queue.workers)
 }
