@@ -77,17 +77,39 @@ import Testing
         }
     }
 
-    /// Tables that differ in the first frame are those of all frames that lack some: the pictures
-    /// are the encoded ones.
-    @Test func theFirstFramesTablesCount() throws {
-        let path = try film(without: 0xDB)
+    /// Tables hold until they are redefined (ITU-T T.81, B.2.4.1): a frame without its own is shown as the tables before
+    /// it were meant, which is what ffmpeg shows that reads from the start.
+    @Test(arguments: ["mov", "avi", "mkv"]) func theLastTablesHold(_ suffix: String) throws {
+        let path = try changing(suffix)
         let info = try Probe.probe(path: path)
-        let reader = try VideoReader(path: path, info: info)
-        let picture = try reader.picture(before: Time(middleOfFrame: 15, rate: Rational(25)), playing: .forwards)
-        let right = try Lab.rawFrame(lab.path("f15.jpg"), filter: "null", format: "yuvj420p")
-        let shown = (0..<96).flatMap { row in
-            Array(UnsafeBufferPointer(start: picture.plane(0) + row * picture.stride(0), count: 160))
+        for order in [Array(0..<20), Array((0..<20).reversed()), [17], [8, 3, 14]] {
+            let reader = try VideoReader(path: path, info: info)
+            for frame in order {
+                let middle = Time(middleOfFrame: frame, rate: Rational(25))
+                let picture = try reader.picture(before: middle, playing: .forwards)
+                let right = try Lab.rawFrame(lab.path("c\(frame).jpg"), filter: "null", format: "yuvj420p")
+                let shown = (0..<96).flatMap { row in
+                    Array(UnsafeBufferPointer(start: picture.plane(0) + row * picture.stride(0), count: 160))
+                }
+                #expect(shown == Array(right[..<(160 * 96)]), "\(frame)")
+            }
         }
-        #expect(shown == Array(right[..<(160 * 96)]))
+    }
+
+    /// Frames 0 to 5, 6 to 12 and those from 13 on have three qualities; the first frame of each has tables.
+    private func changing(_ suffix: String) throws -> String {
+        var stream: [UInt8] = []
+        for frame in 0..<20 {
+            let quality = frame < 6 ? "3" : frame < 13 ? "31" : "12"
+            let path = try lab.make(
+                "c\(frame).jpg", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25", "-vf", "select=eq(n\\,\(frame))",
+                "-frames:v", "1", "-q:v", quality, "-huffman", "default", "-update", "1")
+            let image = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            stream += [0, 6, 13].contains(frame) ? image : Self.split(image, 0xDB).rest
+        }
+        let raw = try lab.write("changing.mjpeg", stream)
+        let film = lab.path("changing.\(suffix)")
+        try FFmpeg.run(["-f", "mjpeg", "-framerate", "25", "-i", raw, "-c", "copy", film])
+        return film
     }
 }

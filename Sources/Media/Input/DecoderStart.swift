@@ -15,7 +15,7 @@ final class DecoderStart {
     /// The parameters that the demuxer has sent last. MP4's demuxer sends them only where they differ from those.
     private var sent: [UInt8]?
     private var primed: Decoder?
-    /// Motion JPEG's; known from the first packet on.
+    /// Motion JPEG's, as the last packet has left them; nil before the first packet, and after a seek.
     private var tables: JPEGTables?
 
     init(_ demuxer: Demuxer, _ stream: Demuxer.Stream, pulse: @escaping Pulse) {
@@ -31,8 +31,26 @@ final class DecoderStart {
         }
         if let parameters = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { sent = parameters }
         guard stream.parameters.pointee.codec_id == AV_CODEC_ID_MJPEG else { return }
-        if tables == nil { tables = first.map { JPEGTables(first: $0) } }
+        if tables == nil { tables = try tables(before: packet) }
+        tables?.take(packet)
         try tables?.complete(packet)
+    }
+
+    /// The tables that the packets before a packet have left.
+    private func tables(before packet: Packet) throws(MediaError) -> JPEGTables? {
+        guard let first else { return nil }
+        let initial = JPEGTables(first: first)
+        guard let position = packet.position, position != first.position, initial.lacks(in: packet) else {
+            return initial
+        }
+        return try state(before: position).tables ?? initial
+    }
+
+    private func state(before position: Int64) throws(MediaError) -> StreamLedger.State {
+        if let ledger { return try ledger.state(before: position) }
+        let ledger = try StreamLedger(demuxer.file, stream.index, pulse: pulse)
+        self.ledger = ledger
+        return try ledger.state(before: position)
     }
 
     /// Reads the first packet where none was read yet. To be called before a seek.
@@ -45,6 +63,7 @@ final class DecoderStart {
 
     /// A decoder for the packets after a seek.
     func decoder() throws(MediaError) -> Decoder {
+        tables = nil
         if let primed {
             primed.flush()
             return primed
@@ -65,7 +84,6 @@ final class DecoderStart {
         guard let position = packet.position, StreamLedger.isNeeded(demuxer, stream, first: first, for: packet) else {
             return
         }
-        if ledger == nil { ledger = try StreamLedger(demuxer.file, stream.index, pulse: pulse) }
-        try ledger?.state(before: position).complete(packet)
+        try state(before: position).complete(packet)
     }
 }

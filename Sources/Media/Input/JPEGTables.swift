@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// The tables of a Motion JPEG stream: quantization and Huffman tables (ITU-T T.81, B.2.4).
+/// The tables of a Motion JPEG stream that hold at a frame: quantization and Huffman tables (ITU-T T.81, B.2.4).
 ///
-/// A frame may lack them, and decoders use those that they have read last, so the picture would
-/// depend on which frames a decoder has had before. Each frame gets what it lacks from the stream's
-/// first frame, and Huffman tables that this one lacks, too, are the usual ones (K.3), as in AVI.
-struct JPEGTables {
+/// A frame may lack tables, and those that were defined last hold. So each frame gets what it lacks, and the picture does
+/// not depend on which frames a decoder has had before. Huffman tables that the stream's first frame lacks are the usual
+/// ones (K.3) in all frames without their own, as in AVI.
+struct JPEGTables: Hashable {
     private struct Key: Hashable {
         /// The marker: 0xDB for quantization, 0xC4 for Huffman tables.
         var marker: UInt8
@@ -13,23 +13,53 @@ struct JPEGTables {
         var destination: UInt8
     }
 
-    /// In the order of the file.
-    private let tables: [(key: Key, bytes: [UInt8])]
+    private struct Table: Hashable {
+        var key: Key
+        var bytes: [UInt8]
+    }
+
+    /// The tables that frames may redefine, in the order of the first frame.
+    private var carried: [Table]
+    /// Usual Huffman tables that the first frame lacks.
+    private let usual: [Table]
 
     /// - Parameter first: the stream's first packet.
     init(first: Packet) {
-        let own = Self.tables(in: first.content)
+        var own: [Table] = []
+        // A frame may define a table twice; the second one holds.
+        for table in Self.tables(in: first.content) {
+            own.removeAll { $0.key == table.key }
+            own.append(table)
+        }
         let keys = Set(own.map(\.key))
-        let usual = Self.tables(in: [0xFF, 0xD8] + Self.usualHuffman)
-        tables = own + usual.filter { !keys.contains($0.key) }
+        carried = own
+        usual = Self.tables(in: [0xFF, 0xD8] + Self.usualHuffman).filter { !keys.contains($0.key) }
+    }
+
+    /// The bytes that the tables take.
+    var size: Int { (carried + usual).reduce(0) { $0 + $1.bytes.count } }
+
+    /// Whether a frame needs tables of frames before.
+    func lacks(in packet: Packet) -> Bool {
+        guard Self.isImage(packet) else { return false }
+        let keys = Set(Self.tables(in: packet.content).map(\.key))
+        return carried.contains { !keys.contains($0.key) }
+    }
+
+    /// Takes the tables that a packet defines.
+    mutating func take(_ packet: Packet) {
+        guard Self.isImage(packet) else { return }
+        for table in Self.tables(in: packet.content) {
+            guard let index = carried.firstIndex(where: { $0.key == table.key }) else { continue }
+            carried[index] = table
+        }
     }
 
     /// Adds the tables that a packet lacks.
     func complete(_ packet: Packet) throws(MediaError) {
-        let content = packet.content
-        guard content.count > 4, content[0] == 0xFF, content[1] == 0xD8 else { return }
-        let keys = Set(Self.tables(in: content).map(\.key))
-        let missing = tables.filter { !keys.contains($0.key) }
+        guard Self.isImage(packet) else { return }
+        let keys = Set(Self.tables(in: packet.content).map(\.key))
+        let missing = (carried + usual).filter { !keys.contains($0.key) }
         guard !missing.isEmpty else { return }
         let segments = missing.flatMap { table -> [UInt8] in
             let length = table.bytes.count + 2
@@ -38,10 +68,15 @@ struct JPEGTables {
         try packet.insert(segments, at: 2)
     }
 
+    private static func isImage(_ packet: Packet) -> Bool {
+        let content = packet.content
+        return content.count > 4 && content[0] == 0xFF && content[1] == 0xD8
+    }
+
     /// The tables before the first scan, as far as they can be read.
-    private static func tables(in bytes: some RandomAccessCollection<UInt8>) -> [(key: Key, bytes: [UInt8])] {
+    private static func tables(in bytes: some RandomAccessCollection<UInt8>) -> [Table] {
         let bytes = bytes.prefix(headLimit)
-        var found: [(key: Key, bytes: [UInt8])] = []
+        var found: [Table] = []
         func byte(_ offset: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: offset)] }
         var position = 2
         while position + 4 <= bytes.count, byte(position) == 0xFF {
@@ -66,7 +101,8 @@ struct JPEGTables {
                 }
                 guard table + size <= end else { break }
                 let destination = marker == 0xDB ? byte(table) & 15 : byte(table)
-                found.append((Key(marker: marker, destination: destination), (table..<table + size).map(byte)))
+                let key = Key(marker: marker, destination: destination)
+                found.append(Table(key: key, bytes: (table..<table + size).map(byte)))
                 table += size
             }
             position = end

@@ -10,6 +10,11 @@ final class StreamLedger {
         var sets: [UInt8]?
         var extradata: [UInt8]?
         var palette: [UInt8]?
+        /// Motion JPEG's.
+        var tables: JPEGTables?
+
+        /// The bytes that it holds.
+        var size: Int { (sets?.count ?? 0) + (extradata?.count ?? 0) + (palette?.count ?? 0) + (tables?.size ?? 0) }
 
         /// Adds what the packet lacks.
         func complete(_ packet: Packet) throws(MediaError) {
@@ -26,12 +31,30 @@ final class StreamLedger {
     /// The part of a file that has been read so far.
     private struct Known {
         /// Each state with the byte at which its packet begins, in the file's order.
-        var states: [(position: Int64, state: State)] = []
+        private(set) var states: [(position: Int64, state: State)] = []
+        /// States up to this byte were forgotten.
+        private(set) var forgotten: Int64 = -1
+        /// The bytes that the states hold.
+        private(set) var size = 0
         /// The byte at which the last packet begins that was read.
         var position: Int64 = 0
         var hasEnded = false
 
-        func covers(_ position: Int64) -> Bool { self.position >= position || hasEnded }
+        func covers(_ position: Int64) -> Bool {
+            position > forgotten && (self.position >= position || hasEnded)
+        }
+
+        func state(before position: Int64) -> State { states.last { $0.position < position }?.state ?? State() }
+
+        /// Adds the last state. Beyond the bound, only the one before it is kept as well: a file whose headers come
+        /// anew with each packet must not be kept as a whole.
+        mutating func add(_ state: State, at position: Int64) {
+            if size + state.size > StreamLedger.mostBytes, let last = states.last {
+                (states, size, forgotten) = ([last], last.state.size, last.position)
+            }
+            states.append((position, state))
+            size += state.size
+        }
     }
 
     private struct Key: Hashable {
@@ -48,10 +71,18 @@ final class StreamLedger {
     private let key: Key
     private var reading: (demuxer: Demuxer, sets: ParameterSets?)?
     private var known: Known
+    private var isMotionJPEG = false
 
     /// The files that readers of this process have read, so that each is read once.
     private static let kept = Mutex<[(key: Key, known: Known)]>([])
     private static let keptFiles = 16
+    /// Bytes of states that a reader keeps of one stream.
+    static let mostBytes = 4 << 20
+    /// Bytes of states that the process keeps of all files.
+    static let mostKeptBytes = 16 << 20
+
+    /// The bytes that the process keeps.
+    static var keptBytes: Int { kept.withLock { $0.reduce(0) { $0 + $1.known.size } } }
 
     /// - Parameter file: the reader's own, which tells the version of the file.
     init(_ file: InputFile, _ index: Int, pulse: @escaping Pulse) throws(MediaError) {
@@ -77,18 +108,20 @@ final class StreamLedger {
         }
     }
 
-    /// What holds for a packet that begins at this byte, as far as earlier packets say it.
+    /// Returns the state for a packet that begins at this byte, as far as earlier packets say it.
     func state(before position: Int64) throws(MediaError) -> State {
-        if !known.covers(position) { try read(upTo: position) }
-        return known.states.last { $0.position < position }?.state ?? State()
+        known.covers(position) ? known.state(before: position) : try read(upTo: position)
     }
 
-    private func read(upTo position: Int64) throws(MediaError) {
+    /// Reads at least up to a byte, and returns the state before it.
+    private func read(upTo position: Int64) throws(MediaError) -> State {
         let key = key
         if let shared = Self.kept.withLock({ $0.first { $0.key == key }?.known }), shared.covers(position) {
             known = shared
-            return
+            return known.state(before: position)
         }
+        // The states there were forgotten.
+        if position <= known.forgotten { (reading, known) = (nil, Known()) }
         // A new reader begins at the file's start again. Reading twice as far as the one before
         // bounds what all read.
         var target = position
@@ -104,19 +137,26 @@ final class StreamLedger {
                 throw MediaError(.read, "read", path: path, reason: "it has changed while it was read")
             }
             sets = ParameterSets(stream)
+            isMotionJPEG = stream.parameters.pointee.codec_id == AV_CODEC_ID_MJPEG
             demuxer.keepOnly(stream)
             reading = (demuxer, sets)
         }
+        // Reading on may forget it.
+        var found: State?
         while !known.covers(target) {
             guard try demuxer.read(into: packet) else {
                 known.hasEnded = true
                 break
             }
             guard packet.streamIndex == index, let at = packet.position else { continue }
-            known.position = max(known.position, at)
+            // Another reader may have got further than this one's demuxer.
+            guard at >= known.position else { continue }
+            known.position = at
             note(at, sets)
+            if found == nil, known.covers(position) { found = known.state(before: position) }
         }
         Self.keep(known, of: key)
+        return found ?? known.state(before: position)
     }
 
     private static func keep(_ known: Known, of key: Key) {
@@ -127,7 +167,11 @@ final class StreamLedger {
                 return
             }
             kept.append((key, known))
-            if kept.count > keptFiles { kept.removeFirst() }
+        }
+        kept.withLock { kept in
+            while kept.count > keptFiles || kept.reduce(0, { $0 + $1.known.size }) > mostKeptBytes {
+                kept.removeFirst()
+            }
         }
     }
 
@@ -137,7 +181,11 @@ final class StreamLedger {
         if let found = sets?.find(in: packet) { state.sets = found }
         if let found = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { state.extradata = found }
         if let found = packet.sideData(AV_PKT_DATA_PALETTE) { state.palette = found }
-        if state != before { known.states.append((at, state)) }
+        if isMotionJPEG {
+            if state.tables == nil { state.tables = JPEGTables(first: packet) }
+            state.tables?.take(packet)
+        }
+        if state != before { known.add(state, at: at) }
     }
 }
 
