@@ -25,6 +25,8 @@ final class Demuxer {
     private var held: Packet?
     private var failures = 0
     private var hasLost = false
+    /// Where the analysis of the streams stopped reading, if it met errors.
+    private var suspectEnd: Int64?
     /// Something in the file is wrong. The result of the next seek may then depend on what was read
     /// before, as libav adds what it reads to its index.
     private(set) var isSpoiled = false
@@ -34,6 +36,9 @@ final class Demuxer {
     private var counted: [Int: CountedFrames] = [:]
     /// nil where no pages of Ogg are missing.
     private var lostPages: OggLossFinder?
+    /// Losses among the packets that the analysis of the streams read ahead; nil where it met no
+    /// error.
+    private var readAhead: ReadAheadLosses?
     /// How often each stream's index was asked at an end.
     private var unreadable: [Int: Int] = [:]
 
@@ -111,6 +116,7 @@ final class Demuxer {
         if part.lacksPages, formatName == "ogg" {
             lostPages = OggLossFinder(try OggLoss.all(in: file, part: part.bytes ?? 0..<file.size))
         }
+        if let end = suspectEnd { readAhead = try findReadAheadLosses(upTo: end) }
         if let jumps = part.clock { clock = JumpingClock(jumps) { [self] in ticks($0, ofStream: $1) } }
     }
 
@@ -211,10 +217,31 @@ final class Demuxer {
             guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
             if PNGChunks.areIn(parameters.pointee.codec_id) { PNGChunks.disarm(parameters) }
         }
+        let errors = LibavLog.errorCount
         let result = DecoderCalls.current.during(path) { avformat_find_stream_info(context, nil) }
         try interrupter.check("read", path: path)
         try check(result, "read", path: path, .notMedia)
         interrupter.budget?.found()
+        // libav gives the packets that it has read here later, without a word of what was lost between them.
+        // Missing pages of Ogg are found by their numbers.
+        if LibavLog.errorCount != errors, logsLosses, formatName != "ogg" { suspectEnd = position }
+    }
+
+    /// The byte that libav reads next.
+    private var position: Int64 { avio_seek(context.pointee.pb, 0, SEEK_CUR) }
+
+    /// Reads the file up to a byte once more, with a demuxer that does not analyse it, for the losses that are logged.
+    private func findReadAheadLosses(upTo end: Int64) throws(MediaError) -> ReadAheadLosses? {
+        let plain = try Demuxer(
+            path: path, part: FilePart(bytes: part.bytes), analyses: false, budget: interrupter.budget,
+            pulse: interrupter.relay)
+        var losses = ReadAheadLosses()
+        let packet = try Packet()
+        while try plain.read(into: packet) {
+            losses.take(packet, isBehindLoss: plain.takeLoss())
+            if plain.position > end { break }
+        }
+        return losses.isEmpty ? nil : losses
     }
 
     /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
@@ -326,6 +353,7 @@ final class Demuxer {
                 interrupter.budget?.found()
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
                 if counted[packet.streamIndex]?.correct(packet) == true { (hasLost, isSpoiled) = (true, true) }
+                if readAhead?.isBehindLoss(packet) == true { (hasLost, isSpoiled) = (true, true) }
                 if lostPages?.take(packet) == true { (hasLost, isSpoiled) = (true, true) }
                 noteOrder(of: packet)
                 if mayRestart { correctDecodingTime(of: packet) }

@@ -172,7 +172,15 @@ final class SoundReader: SoundReading {
     private func sourceRange(of packet: Packet) -> Range<Time>? {
         guard let timestamp = packet.pts ?? packet.dts else { return fed.map { $0.upperBound..<$0.upperBound } }
         let time = demuxer.sourceTime(timestamp, of: stream)
-        return time..<max(time, time + stream.clock(max(0, packet.duration)))
+        return time..<time + length(of: packet)
+    }
+
+    /// How long a packet plays. Some containers (NUT) leave it to the codec.
+    private func length(of packet: Packet) -> Time {
+        if packet.duration > 0 { return stream.clock(packet.duration) }
+        let samples = av_get_audio_frame_duration2(stream.parameters, packet.raw.pointee.size)
+        let rate = stream.parameters.pointee.sample_rate
+        return samples > 0 && rate > 0 ? Time(frame: Int(samples), rate: Rational(Int64(rate))) : .zero
     }
 
     /// Where a loss began whose end the next packet tells; nil: there is none.
