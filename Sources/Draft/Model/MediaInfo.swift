@@ -33,6 +33,9 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// Where data are missing or damaged, as the structure of an Ogg, ADTS, Matroska or MPEG file
     /// tells; nil where it is whole.
     public var breaks: DataBreaks?
+    /// The byte at which bytes begin that do not belong to the file, behind its content. They are not read. nil for most
+    /// files, and where only padding or a tag follows.
+    public var tail: Int64?
     /// Streams that the file declares and that cannot be decoded; nil where there are none.
     public var unreadable: [UnreadableStream]?
     /// What a subtitle file says.

@@ -43,6 +43,7 @@ extension Draft {
         var builder = TimelineBuilder(self, catalog)
         if let timeline = builder.build() { builder.warn(of: timeline) }
         return builder.warnings + cutOffFiles(catalog) + joinedFiles(catalog) + brokenFiles(catalog)
+            + filesWithTails(catalog)
             + unreadableStreams(catalog) + soundsWithoutLayout(catalog)
     }
 
@@ -67,6 +68,15 @@ extension Draft {
         files.compactMap { file in
             guard file.content == .media, let breaks = catalog.info(file.path)?.breaks else { return nil }
             let message = "data are missing or damaged \(breaks.forPeople); what is left is used"
+            return Problem("‘\(file.path)’", message).naming(catalog.names)
+        }
+    }
+
+    /// Files with bytes behind their content that do not belong to it, each once.
+    private func filesWithTails(_ catalog: Catalog) -> [Problem] {
+        files.compactMap { file in
+            guard file.content == .media, let tail = catalog.info(file.path)?.tail else { return nil }
+            let message = "the bytes from \(tail) on lie behind its end and are not read"
             return Problem("‘\(file.path)’", message).naming(catalog.names)
         }
     }

@@ -187,6 +187,7 @@ extension MediaInfo {
         }
         if let cutOff { lines.append("cut off: \(cutOff)") }
         if let breaks { lines.append("damaged: \(breaks.forPeople)") }
+        if let tail { lines.append("not read: the bytes from \(tail) on, behind its end") }
         lines += unreadableStreams.map { "left out: \($0.forPeople)" }
         if let joints = joints?.forPeople { lines.append("joined: \(joints)") }
         return lines.joined(separator: "\n")

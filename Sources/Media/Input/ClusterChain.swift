@@ -9,8 +9,10 @@ import Draft
 struct ClusterChain {
     /// The segment or one of its elements is longer than the file.
     private(set) var isCutOff = false
-    /// Where no known element begins, and where other bytes follow the segment.
+    /// Where no known element begins.
     private(set) var breaks: DataBreaks?
+    /// The byte at which the segment ends, if other bytes than padding and tags follow it.
+    private(set) var tail: Int64?
 
     let file: InputFile
 
@@ -19,8 +21,7 @@ struct ClusterChain {
         guard let segment = try Self.segment(in: file) else { return nil }
         self.file = file
         if let end = try end(of: segment) {
-            breaks = DataBreaks()
-            breaks?.add(end)
+            tail = try isPadding(from: end) ? nil : end
             return
         }
         let isWhole = segment.size.map { segment.content + $0 == file.size } ?? false
@@ -71,9 +72,15 @@ struct ClusterChain {
                     ?? (element.id == Self.cluster ? element.content : nil),
                 next <= end || end == file.size
             else {
+                let cluster = try nextCluster(after: position, before: end)
+                if cluster == nil, end == file.size, try isPadding(from: position) { break }
                 // The first bytes of an element whose header is not there.
-                if end == file.size, end - position < 12 { isCutOff = true } else { found.add(position) }
-                guard let cluster = try nextCluster(after: position, before: end) else { break }
+                if end == file.size, end - position < 12, try Element(in: file, at: position) == nil {
+                    isCutOff = true
+                } else {
+                    found.add(position)
+                }
+                guard let cluster else { break }
                 (position, isInCluster) = (cluster, false)
                 continue
             }
@@ -87,13 +94,36 @@ struct ClusterChain {
         return (found, isCutOff)
     }
 
-    /// Elements of future versions are left out; what they lead to tells them from damaged data.
+    /// Whether an element is known, or of a future version and to be left out (RFC 8794, section 12): its size leads to
+    /// the end or, over others of its kind, to a known element. Damaged data lead elsewhere.
     private func isKnown(_ element: Element, _ isInCluster: Bool, _ end: Int64) throws(MediaError) -> Bool {
         if Self.children.contains(element.id) || isInCluster && Self.blocks.contains(element.id) { return true }
-        guard let size = element.size, element.content + size < end,
-            let next = try Element(in: file, at: element.content + size)
-        else { return false }
-        return Self.children.contains(next.id)
+        var (element, blocks) = (element, 0)
+        for _ in 0..<Self.mostUnknown {
+            guard let size = element.size, element.content + size <= end else { return false }
+            if element.content + size == end { return true }
+            guard let next = try Element(in: file, at: element.content + size) else { return false }
+            if Self.children.contains(next.id), !Self.padding.contains(next.id) { return true }
+            // The id of a block has one byte, which damaged data often hit: two blocks in a row are needed.
+            blocks = isInCluster && Self.blocks.contains(next.id) ? blocks + 1 : 0
+            if blocks == 2 { return true }
+            element = next
+        }
+        return false
+    }
+
+    /// Unknown elements in a row.
+    private static let mostUnknown = 16
+
+    /// Whether nothing but Void elements, zeros and tags follows.
+    private func isPadding(from start: Int64) throws(MediaError) -> Bool {
+        var position = start
+        while let element = try Element(in: file, at: position), element.id == 0xEC, let size = element.size,
+            element.content + size <= file.size
+        {
+            position = element.content + size
+        }
+        return try TrailingBytes.arePadding(in: file, from: position)
     }
 
     private func nextCluster(after start: Int64, before end: Int64) throws(MediaError) -> Int64? {

@@ -399,6 +399,12 @@ final class Demuxer {
         return hasLost
     }
 
+    /// Whether the last packet is the first one of its stream behind missing pages of Ogg.
+    func isBehindLoss(_ packet: Packet) -> Bool { lostPages?.isBehindLoss(packet) ?? false }
+
+    /// Whether a link of Ogg that another one follows lacks the end of a stream.
+    func lacksEnd(of stream: Stream) -> Bool { lostPages?.lacksEnd(stream.index) ?? false }
+
     /// These demuxers log an error where they skip data. Those of transport and program streams
     /// parse the content, and the parsers log what is missing after a seek.
     private var logsLosses: Bool { !isSearchedByContent }

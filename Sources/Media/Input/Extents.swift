@@ -47,6 +47,7 @@ struct Extents {
         {
             frameRate = demuxer.video.flatMap { FrameIntervals(indexOf: $0, in: demuxer)?.rate }
             (video, audio) = try PacketScan.read(demuxer, fromStart: false).extents()
+            if isDamaged, demuxer.formatName == "ogg" { takePromises(demuxer) }
             if video != nil || (demuxer.video == nil && !audio.isEmpty) {
                 for track in demuxer.audioTracks where audio[track.index] == nil {
                     audio[track.index] = Self.promised(track, demuxer)
@@ -70,7 +71,16 @@ struct Extents {
         clock = scan.clock?.result
         frameRate = scan.intervals.rate
         breaks = chain?.breaks
+        if isDamaged, whole.formatName == "ogg" { takePromises(whole) }
         if !whole.mayRestart { findShortfall(whole, isDamaged) }
+    }
+
+    /// Extends sound to the granule position of its last page: packets behind a missing page of Ogg have earlier times.
+    private mutating func takePromises(_ demuxer: Demuxer) {
+        for track in demuxer.audioTracks {
+            guard let found = audio[track.index], let promised = Self.promised(track, demuxer) else { continue }
+            audio[track.index]?.end = max(found.end, promised.end)
+        }
     }
 
     /// The end of all streams.

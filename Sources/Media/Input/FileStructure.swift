@@ -9,6 +9,10 @@ struct FileStructure {
     var breaks: DataBreaks?
     /// The file ends before its content does.
     var isCutOff = false
+    /// The streams whose end is missing, by libav's numbers; nil where the format does not tell streams apart.
+    var unended: Set<Int>?
+    /// The byte at which bytes begin that do not belong to the file; nil: there are none.
+    var tail: Int64?
 
     var isDamaged: Bool { isCutOff || breaks != nil }
 
@@ -17,9 +21,10 @@ struct FileStructure {
         if format == "ogg" {
             let chain = try OggLinks(in: file)
             (links, breaks, isCutOff) = (chain.links, chain.breaks, chain.lacksEnd)
+            (unended, tail) = (chain.unended, chain.tail)
         } else if format.hasPrefix("matroska") {
             guard let chain = try ClusterChain(in: file) else { return }
-            (breaks, isCutOff) = (chain.breaks, chain.isCutOff)
+            (breaks, isCutOff, tail) = (chain.breaks, chain.isCutOff, chain.tail)
         } else if let chain = try FrameChain(in: file, format: format) {
             (links, breaks) = (chain.links, chain.breaks)
         }

@@ -102,7 +102,7 @@ final class InputFile {
             }
         }
         if failure != 0 { throw MediaError(.read, "read", path: path, reason: String(cString: strerror(failure))) }
-        if interrupter.budget != nil, !interrupter.spend(bytes.count) || !interrupter.goesOn() {
+        if !interrupter.spend(bytes.count) || !interrupter.goesOn() {
             throw interrupter.cancelled("read", path: path)
         }
         if isSearched, !bytes.withUnsafeBytes({ interrupter.look(at: $0, from: offset) }) {
@@ -122,8 +122,11 @@ final class InputFile {
     /// Hides from libav what lies from the byte `end` on. To be called before libav reads.
     func hide(from end: Int64) { extent = extent.clamped(to: 0..<max(0, end)) }
 
-    /// Tells a probe's budget that the file has what is searched for.
-    func found() { interrupter.budget?.found() }
+    /// Tells the pulse, and a probe's budget, that the file has what is searched for.
+    func found() {
+        interrupter.budget?.found()
+        _ = interrupter.goesOn(advances: true)
+    }
 
     /// Shows `watcher` what libav reads, with its place in the file, and first what it has read
     /// already.

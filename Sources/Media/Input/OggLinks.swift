@@ -15,22 +15,38 @@ struct OggLinks {
     /// The last page of a stream in the last link does not say that it ends the stream: pages
     /// behind it are missing.
     let lacksEnd: Bool
+    /// The streams of the last link whose last page does not say so, by their places in it.
+    let unended: Set<Int>
+    /// The byte at which bytes begin that belong to no stream, behind the last page; nil: there are none but padding.
+    let tail: Int64?
 
     init(in file: InputFile) throws(MediaError) {
         var scan = Scan()
+        var search = Search(file)
         var position: Int64 = 0
-        while let page = try Self.nextPage(in: file, from: position) {
+        while let page = try search.nextPage(from: position) {
             file.found()
             scan.take(page, expectedAt: position)
             position = page.end
             guard scan.starts.count < FileLink.limit else { break }
         }
         let isWhole = scan.starts.count < FileLink.limit
-        if position < file.size, isWhole { scan.breaks.add(position) }
+        let unended = scan.streams.values.filter { !$0.hasEnded }
+        var tail: Int64?
+        if position < file.size, isWhole {
+            // Where a stream has no end, its last page may lie there.
+            if !unended.isEmpty || search.isSpent {
+                scan.breaks.add(position)
+            } else if try !TrailingBytes.arePadding(in: file, from: position) {
+                tail = position
+            }
+        }
+        self.tail = tail
+        self.unended = isWhole ? Set(unended.map(\.index)) : []
         links = zip(scan.starts, scan.starts.dropFirst() + [file.size]).map { $0..<$1 }
         breaks = scan.breaks.count > 0 ? scan.breaks : nil
         losses = scan.losses
-        lacksEnd = isWhole && scan.streams.values.contains { !$0.hasEnded }
+        lacksEnd = isWhole && !unended.isEmpty
     }
 
     private struct Scan {
@@ -53,6 +69,7 @@ struct OggLinks {
         mutating func take(_ page: Page, expectedAt position: Int64) {
             if page.beginsStream {
                 if hasContent {
+                    noteEnds(before: page)
                     starts.append(page.start)
                     streams = [:]
                 }
@@ -70,6 +87,16 @@ struct OggLinks {
             streams[page.serial] = Stream(
                 index: index, last: page.start, nextNumber: page.number &+ 1, hasEnded: page.endsStream)
         }
+
+        /// Notes the streams of a link that ends without their last pages.
+        private mutating func noteEnds(before page: Page) {
+            let unended = streams.values.filter { !$0.hasEnded }.sorted { $0.index < $1.index }
+            guard !unended.isEmpty else { return }
+            breaks.add(page.start)
+            for stream in unended where losses.count < OggLoss.limit {
+                losses.append(OggLoss(stream: stream.index, before: stream.last, after: page.start, isEnd: true))
+            }
+        }
     }
 
     private struct Page {
@@ -81,12 +108,53 @@ struct OggLinks {
         var number: UInt32
     }
 
-    /// The page at `position`, or the first one after it where that is damaged; nil where none follows.
-    private static func nextPage(in file: InputFile, from position: Int64) throws(MediaError) -> Page? {
-        // Its header and its table of at most 255 segments.
-        let head = try file.bytes(at: position, count: 282)
-        if let page = page(head, at: position), try isWhole(page, in: file) { return page }
-        return try search(file, from: position)
+    /// Finds pages, also behind damaged bytes.
+    private struct Search {
+        let file: InputFile
+        /// Bytes of what looks like a page and is none that may still be summed up. Without a bound, a file that
+        /// consists of beginnings of pages would be read tens of thousands of times.
+        private var rest: Int64
+
+        init(_ file: InputFile) {
+            self.file = file
+            rest = min(2 * file.size + 1 << 20, 512 << 20)
+        }
+
+        /// The bound was reached: pages behind it were not found.
+        var isSpent: Bool { rest <= 0 }
+
+        /// The page at `position`, or the first one after it where that is damaged; nil where none follows.
+        mutating func nextPage(from position: Int64) throws(MediaError) -> Page? {
+            // Its header and its table of at most 255 segments.
+            let head = try file.bytes(at: position, count: 282)
+            if let page = OggLinks.page(head, at: position), try isWhole(page) { return page }
+            return try search(from: position)
+        }
+
+        private mutating func isWhole(_ page: Page) throws(MediaError) -> Bool {
+            if page.end <= file.size, try OggLinks.isWhole(page, in: file) { return true }
+            rest -= page.end - page.start
+            return false
+        }
+
+        private mutating func search(from start: Int64) throws(MediaError) -> Page? {
+            var position = start
+            while position < file.size {
+                let block = try file.bytes(at: position, count: 64 << 10, isSearched: true)
+                guard block.count >= 27 else { return nil }
+                for index in 0..<(block.count - 26)
+                where block[index] == 0x4F && block[index + 1] == 0x67 && block[index + 2] == 0x67
+                    && block[index + 3] == 0x53
+                {
+                    let found = position + Int64(index)
+                    guard let page = OggLinks.page(try file.bytes(at: found, count: 282), at: found) else { continue }
+                    if try isWhole(page) { return page }
+                    if isSpent { return nil }
+                }
+                position += Int64(block.count - 26)
+            }
+            return nil
+        }
     }
 
     private static func page(_ head: some RandomAccessCollection<UInt8>, at start: Int64) -> Page? {
@@ -103,21 +171,6 @@ struct OggLinks {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func search(_ file: InputFile, from start: Int64) throws(MediaError) -> Page? {
-        var position = start
-        while position < file.size {
-            let block = try file.bytes(at: position, count: 64 << 10, isSearched: true)
-            guard block.count >= 27 else { return nil }
-            for index in 0..<(block.count - 26) where block[index] == 0x4F && block[index + 1] == 0x67 {
-                let found = position + Int64(index)
-                guard let page = page(try file.bytes(at: found, count: 282), at: found) else { continue }
-                if try isWhole(page, in: file) { return page }
-            }
-            position += Int64(block.count - 26)
-        }
-        return nil
     }
 
     /// Checks the page's sum.

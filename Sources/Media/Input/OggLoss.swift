@@ -9,6 +9,8 @@ struct OggLoss: Hashable, Sendable {
     var before: Int64?
     /// The byte at which the stream's next page begins.
     var after: Int64
+    /// The stream's end is missing, and ``after`` is the byte at which the next link begins.
+    var isEnd = false
 
     /// The most losses that are kept for a file.
     static let limit = 10_000
@@ -29,9 +31,11 @@ struct OggLoss: Hashable, Sendable {
                 if kept.count > keptFiles { kept.removeFirst() }
             }
         }
-        return losses.filter { part.contains($0.after) }.map {
+        // Behind the part's last byte lies the next link.
+        return losses.filter { part.contains($0.after) || $0.after == part.upperBound && $0.isEnd }.map {
             OggLoss(
-                stream: $0.stream, before: $0.before.map { $0 - part.lowerBound }, after: $0.after - part.lowerBound)
+                stream: $0.stream, before: $0.before.map { $0 - part.lowerBound }, after: $0.after - part.lowerBound,
+                isEnd: $0.isEnd)
         }
     }
 
@@ -60,6 +64,15 @@ struct OggLossFinder {
     init?(_ losses: [OggLoss]) {
         guard !losses.isEmpty else { return nil }
         self.losses = Dictionary(grouping: losses, by: \.stream)
+    }
+
+    /// Whether a stream's end is missing before the next link.
+    func lacksEnd(_ stream: Int) -> Bool { losses[stream]?.contains { $0.isEnd } ?? false }
+
+    /// Whether the page in which a packet begins is the first one behind missing pages.
+    func isBehindLoss(_ packet: Packet) -> Bool {
+        guard let page = packet.position else { return false }
+        return losses[packet.streamIndex]?.contains { $0.after == page } ?? false
     }
 
     /// Reading continues at another place.

@@ -61,6 +61,7 @@ public enum Probe {
         info.joints = joints
         info.breaks = structure.breaks ?? extents.breaks
         info.isTruncated = structure.isCutOff ? true : nil
+        info.tail = structure.tail
         info.unreadable = survey.unreadable.isEmpty ? nil : survey.unreadable
         guard info.video != nil || info.audio != nil else {
             throw MediaError(

@@ -61,7 +61,9 @@ public final class AudioReader {
         end = audio.duration
         isCutOff = info.isTruncated == true || info.promisedDuration != nil
         let rate = Rational(Int64(sampleRate))
-        let first = audio.start.rounded(rate: rate)
+        // Where pages of Ogg are missing, sound before the first packet may have been lost.
+        let lacksPages = parts.first?.lacksPages ?? false
+        let first = lacksPages ? min(0, audio.start.rounded(rate: rate)) : audio.start.rounded(rate: rate)
         extent = first..<max(first, audio.duration.rounded(rate: rate))
         queue = SampleQueue(channels: channels)
     }

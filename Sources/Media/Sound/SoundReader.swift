@@ -105,7 +105,9 @@ final class SoundReader: SoundReading {
     private func feed() throws(MediaError) {
         while !isDraining {
             guard try demuxer.read(into: packet) else { break }
-            guard packet.streamIndex == stream.index, !isMistimed(packet) else { continue }
+            guard packet.streamIndex == stream.index else { continue }
+            takeLoss()
+            guard !isMistimed(packet) else { continue }
             try start.see(packet)
             if begins {
                 begins = false
@@ -121,6 +123,12 @@ final class SoundReader: SoundReading {
             noteDamage(false)
             return
         }
+        // Only the page behind the loss is left: it is played at the time that it is given.
+        if fed == nil, isFromStart, hasLost, !keepsMistimed {
+            keepsMistimed = true
+            return try restart()
+        }
+        noteLossAtEnd()
         isDraining = true
         decoder.send(nil)
     }
@@ -144,6 +152,13 @@ final class SoundReader: SoundReading {
         case "mpegts", "mpeg": [AV_CODEC_ID_TRUEHD, AV_CODEC_ID_MLP].contains(codec)
         default: false
         }
+    }
+
+    /// Whether libavformat counts on from the last packet where a page of Ogg is missing. Vorbis and Opus count anew from
+    /// the second packet behind it on, other codecs from the next page on.
+    private var mistimesPageAfterLoss: Bool {
+        demuxer.formatName == "ogg"
+            && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(stream.parameters.pointee.codec_id)
     }
 
     /// A new decoder, which goes on with the next packet.
@@ -185,22 +200,48 @@ final class SoundReader: SoundReading {
 
     /// Where a loss began whose end the next packet tells; nil: there is none.
     private var lossStart: Time?
+    /// Packets with wrong times are not left out, as there are no others.
+    private var keepsMistimed = false
+    /// Packets were lost before the next one that is decoded.
+    private var hasLost = false
+
+    /// Takes the demuxer's loss before the packet that was just read.
+    private func takeLoss() {
+        if demuxer.takeLoss() {
+            hasLost = true
+            if mistimesPageAfterLoss, !keepsMistimed { mistimedPage = packet.position }
+        } else if fed == nil, !isFromStart, !hasLost, demuxer.isBehindLoss(packet) {
+            hasLost = true
+        }
+    }
 
     /// Notes what the demuxer lost before a packet that is played in `range`.
     private func noteLoss(before range: Range<Time>?) {
         guard let range else { return }
-        if demuxer.takeLoss() {
-            let start = fed?.upperBound ?? range.lowerBound
+        if hasLost {
+            hasLost = false
+            // Sound that is missing before the first packet begins with the part, or where a seek was to lead.
+            let first = isFromStart ? part.time : trusted ?? range.lowerBound
+            let start = fed?.upperBound ?? min(first, range.lowerBound)
             // libav stamps the first packet behind a missing page of Ogg as if nothing were
             // missing.
             let isMistimed = demuxer.formatName == "ogg" && range.lowerBound - start < Self.leastGap
-            guard fed != nil || isMistimed && isFromStart else { return }
+            guard fed != nil || isMistimed && isFromStart || start < range.lowerBound else { return }
             lossStart = isMistimed ? start : nil
             noteHeard(from: start, to: isMistimed ? range.upperBound : range.lowerBound)
         } else if let start = lossStart {
             lossStart = nil
             noteHeard(from: start, to: range.lowerBound)
         }
+    }
+
+    /// Notes a loss that no packet follows: up to the end that the container gives for the stream. The stream of a link
+    /// of Ogg that lacks its last page has lost what cannot be told.
+    private func noteLossAtEnd() {
+        let last = fed?.upperBound ?? (isFromStart ? part.time : nil)
+        guard let start = lossStart ?? (hasLost || demuxer.lacksEnd(of: stream) ? last : nil) else { return }
+        (lossStart, hasLost) = (nil, false)
+        noteHeard(start..<max(start, Extents.promised(stream, demuxer)?.end ?? start, last ?? start))
     }
 
     private static let leastGap = Time(flicks: Time.flicksPerSecond / 100)
@@ -274,7 +315,7 @@ final class SoundReader: SoundReading {
         guard demuxer.seek(stream, to: stream.ticks(time + demuxer.origin)) else { return false }
         try begin()
         (isFromStart, isDraining, expected) = (false, false, nil)
-        (fed, trusted, lossStart) = (nil, wanted, nil)
+        (fed, trusted, lossStart, hasLost) = (nil, wanted, nil, false)
         mistimedPage = mistimesFirstPage ? -1 : nil
         return true
     }
@@ -284,7 +325,7 @@ final class SoundReader: SoundReading {
         hasMetFault = isSpoiled
         (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
-        (begins, fed, trusted, mistimedPage, lossStart) = (false, nil, nil, nil, nil)
+        (begins, fed, trusted, mistimedPage, lossStart, hasLost) = (false, nil, nil, nil, nil, false)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
     }
 }
