@@ -99,6 +99,50 @@ extension EndToEnd {
             #expect(strict.status == 65, "\(strict)")
         }
 
+        /// A file whose end is missing is refused whatever its format is, unless the draft does not use the end.
+        @Test(arguments: ["mp4", "mkv", "flv", "avi"])
+        func `strict refuses a file that was cut off, where its end is used`(_ suffix: String) throws {
+            let studio = try Studio()
+            let path = studio.file("clip.\(suffix)")
+            try FFmpeg.make(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=6", "-f", "lavfi", "-i",
+                    "anoisesrc=a=0.2:d=6:r=44100", "-c:v", "mpeg4", "-g", "12", "-c:a", "libmp3lame", "-movflags",
+                    "+faststart",
+                ].map { suffix == "flv" && $0 == "mpeg4" ? "flv1" : $0 }, at: path)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            try bytes.prefix(bytes.count * 7 / 10).write(to: URL(fileURLWithPath: path))
+            try studio.script("draft:add_clip(\"clip.\(suffix)\")\n", size: (160, 96), fps: "25")
+            let usual = try Self.run(studio)
+            #expect(usual.status == 0 && usual.stderr.contains("was cut off: "), "\(usual)")
+            let strict = try Self.run(studio, "--strict")
+            #expect(strict.status == 65 && strict.stderr.contains("was cut off: "), "\(strict)")
+            try studio.script(
+                "draft:add_clip(\"clip.\(suffix)\", { range = { 0, 1 } })\n", size: (160, 96), fps: "25")
+            let part = try Self.run(studio, "--strict")
+            #expect(part.status == 0, "\(part)")
+        }
+
+        @Test func `strict does not mind the end of sound that is not played`() throws {
+            let studio = try Studio()
+            let path = studio.file("clip.ogv")
+            try FFmpeg.make(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=2", "-f", "lavfi", "-i",
+                    "anoisesrc=a=0.2:d=2:r=48000", "-f", "lavfi", "-i", "anoisesrc=a=0.2:d=2.5:r=48000:seed=2", "-map",
+                    "0", "-map", "1", "-map", "2", "-c:v", "libtheora", "-c:a", "libvorbis",
+                ], at: path)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            let last = try #require(bytes.range(of: Data("OggS\0".utf8), options: .backwards)).lowerBound
+            try bytes[..<last].write(to: URL(fileURLWithPath: path))
+            for (track, status) in [(1, 0), (2, 65)] as [(Int, Int32)] {
+                try studio.script(
+                    "draft:add_clip(\"clip.ogv\", { audio_track = \(track) })\n", size: (160, 96), fps: "25")
+                let output = try Self.run(studio, "--strict")
+                #expect(output.status == status, "\(track): \(output)")
+            }
+        }
+
         @Test func `channels without a layout are said`() throws {
             let studio = try Studio()
             let samples = studio.file("many.raw")

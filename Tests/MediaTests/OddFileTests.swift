@@ -112,6 +112,34 @@ import Testing
         }
     }
 
+    /// The last tag of an FLV and the sound of a WAV that are longer than the file, however little is missing.
+    @Test(arguments: [
+        ["a.flv", "-c:v", "flv1", "-c:a", "libmp3lame"], ["a.wav", "-vn", "-c:a", "pcm_s16le"],
+        ["b.wav", "-vn", "-c:a", "pcm_s16le", "-rf64", "always"],
+    ])
+    func aLastPieceThatIsLongerThanTheFileSaysSo(_ material: [String]) throws {
+        let path = try lab.make(
+            material[0],
+            ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "anoisesrc=a=0.2:d=3:r=44100"]
+                + material.dropFirst())
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try Probe.probe(path: path).cutOff == nil)
+        for share in [0.98, 0.7] {
+            try whole.prefix(Int(Double(whole.count) * share)).write(to: URL(fileURLWithPath: path))
+            #expect(try Probe.probe(path: path).cutOff != nil, "\(share)")
+        }
+        // A program that writes to a pipe does not know the size.
+        if material[0] == "a.wav" {
+            let data = try #require(whole.range(of: Data("data".utf8))).upperBound
+            for size in [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0x80], [0, 0xF0, 0xFF, 0x7F]] as [[UInt8]] {
+                var bytes = whole
+                bytes.replaceSubrange(data..<data + 4, with: size)
+                try bytes.write(to: URL(fileURLWithPath: path))
+                #expect(try Probe.probe(path: path).isTruncated == nil, "\(size)")
+            }
+        }
+    }
+
     /// Of these nothing can be shown; they say why.
     @Test(arguments: ["png", "webp"]) func aPictureWithoutItsEndThatCannotBeReadSaysSo(_ suffix: String) throws {
         let whole = try lab.make("whole.\(suffix)", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])

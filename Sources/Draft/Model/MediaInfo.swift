@@ -118,6 +118,9 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
     public var peak: Int?
     /// HDR, as the picture's file says; nil: SDR.
     public var hdr: ColorSystem?
+    /// The stream's last part is missing; false where the file was cut off and this stream is whole. nil where the format
+    /// does not tell.
+    public var lacksEnd: Bool?
 
     public init(
         codec: String, width: Int, height: Int, rotation: Int, frameRate: Rational, start: Time, duration: Time,
@@ -158,6 +161,9 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     public var level: Double?
     /// libav's number of the stream; nil: the file's usual sound.
     public var stream: Int?
+    /// The stream's last part is missing; false where the file was cut off and this stream is whole. nil where the format
+    /// does not tell.
+    public var lacksEnd: Bool?
 
     public init(codec: String, sampleRate: Int, channels: Int, start: Time, duration: Time, bitRate: Int?) {
         self.codec = codec

@@ -25,6 +25,10 @@ struct FileStructure {
         } else if format.hasPrefix("matroska") {
             guard let chain = try ClusterChain(in: file) else { return }
             (breaks, isCutOff, tail) = (chain.breaks, chain.isCutOff, chain.tail)
+        } else if format == "flv" {
+            isCutOff = try LastChunk.isCutOffInFLV(file)
+        } else if format == "wav" {
+            isCutOff = try LastChunk.isCutOffInWAV(file)
         } else if let chain = try FrameChain(in: file, format: format) {
             (links, breaks) = (chain.links, chain.breaks)
         }

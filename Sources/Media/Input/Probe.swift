@@ -62,6 +62,7 @@ public enum Probe {
         info.breaks = structure.breaks ?? extents.breaks
         info.isTruncated = structure.isCutOff ? true : nil
         info.tail = structure.tail
+        if let unended = structure.unended, structure.isCutOff { info.noteEnds(unended, demuxer) }
         info.unreadable = survey.unreadable.isEmpty ? nil : survey.unreadable
         guard info.video != nil || info.audio != nil else {
             throw MediaError(
@@ -227,5 +228,18 @@ extension Demuxer.Stream {
             if value <= Rational(1000) { return value }
         }
         return Rational(25)
+    }
+}
+
+extension MediaInfo {
+    /// Notes which tracks lack their end.
+    /// - Parameter unended: numbers of streams.
+    fileprivate mutating func noteEnds(_ unended: Set<Int>, _ demuxer: Demuxer) {
+        video?.lacksEnd = demuxer.video.map { unended.contains($0.index) }
+        func lacksEnd(_ track: AudioStreamInfo) -> Bool? {
+            demuxer.sound(track).map { unended.contains($0.index) }
+        }
+        if let usual = audio { audio?.lacksEnd = lacksEnd(usual) }
+        for index in audioTracks.indices { audioTracks[index].lacksEnd = lacksEnd(audioTracks[index]) }
     }
 }
