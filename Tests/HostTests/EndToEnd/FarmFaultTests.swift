@@ -113,7 +113,7 @@ extension EndToEnd {
                 // What must be written down before it is answered is refused in the end.
                 let other = try FarmFaultTests.lock(bench, seconds: 9)
                 let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
-                #expect(refused.status == 65 && refused.stderr.contains("is locked by another program"), "\(refused)")
+                #expect(refused.status == 74 && refused.stderr.contains("is locked by another program"), "\(refused)")
                 #expect(other.wait().succeeded)
                 let later = try bench.submit(to: "later.mp4")
                 #expect(bench.wait(later))
