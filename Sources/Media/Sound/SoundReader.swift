@@ -223,8 +223,7 @@ final class SoundReader: SoundReading {
             // Sound that is missing before the first packet begins with the part, or where a seek was to lead.
             let first = isFromStart ? part.time : trusted ?? range.lowerBound
             let start = fed?.upperBound ?? min(first, range.lowerBound)
-            // libav stamps the first packet behind a missing page of Ogg as if nothing were
-            // missing.
+            // libav stamps the first packet behind a missing page of Ogg as if nothing were missing.
             let isMistimed = demuxer.formatName == "ogg" && range.lowerBound - start < Self.leastGap
             guard fed != nil || isMistimed && isFromStart || start < range.lowerBound else { return }
             lossStart = isMistimed ? start : nil
@@ -241,7 +240,7 @@ final class SoundReader: SoundReading {
         let last = fed?.upperBound ?? (isFromStart ? part.time : nil)
         guard let start = lossStart ?? (hasLost || demuxer.lacksEnd(of: stream) ? last : nil) else { return }
         (lossStart, hasLost) = (nil, false)
-        noteHeard(start..<max(start, Extents.promised(stream, demuxer)?.end ?? start, last ?? start))
+        noteHeard(from: start, to: max(Extents.promised(stream, demuxer)?.end ?? start, last ?? start))
     }
 
     private static let leastGap = Time(flicks: Time.flicksPerSecond / 100)
