@@ -2,8 +2,8 @@ import Draft
 
 /// Damage that a worker met in the media that a part shows or plays, in the media's own time.
 ///
-/// It travels and is kept with the part, so that a part from the cache reports the same as one that was just rendered. It
-/// says nothing of where files lie: whichever render uses the part knows them by size and digest.
+/// It travels and is kept with the part, so that a part from the cache reports the same as one that was
+/// just rendered. It holds no paths: the render that uses the part knows each file by its identity.
 public struct DamageReport: Sendable, Codable, Hashable {
     public private(set) var sources: [SourceDamage]
 
@@ -27,9 +27,9 @@ public struct DamageReport: Sendable, Codable, Hashable {
 
 /// The damaged stretches of one file's picture or sound.
 public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
-    /// Which file: its size and the digest of its ``Draft/FileIdentity``.
-    public var size: Int64
-    public var digest: String
+    /// The version of the file that was read. Size and digest alone do not tell a damaged copy from the
+    /// whole file.
+    public var file: FileIdentity
     public var isSound: Bool
     /// In source time, in order, ``mergedGap`` apart or more; empty for a still picture.
     public private(set) var stretches: [TimeRange]
@@ -40,11 +40,11 @@ public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
     public static let mergedGap = Time(flicks: Time.flicksPerSecond / 2)
 
     public init(_ file: FileIdentity, isSound: Bool, _ ranges: [Range<Time>]) {
-        self.init(size: file.size, digest: file.digest, isSound: isSound, ranges, omitted: 0)
+        self.init(file, isSound: isSound, ranges, omitted: 0)
     }
 
-    private init(size: Int64, digest: String, isSound: Bool, _ ranges: [Range<Time>], omitted: Int) {
-        (self.size, self.digest, self.isSound) = (size, digest, isSound)
+    private init(_ file: FileIdentity, isSound: Bool, _ ranges: [Range<Time>], omitted: Int) {
+        (self.file, self.isSound) = (file, isSound)
         let merged = Self.merged(ranges)
         stretches = merged.prefix(DamageReport.mostStretches).map { TimeRange(from: $0.lowerBound, to: $0.upperBound) }
         self.omitted = min(omitted + merged.count - stretches.count, Self.mostOmitted)
@@ -61,15 +61,17 @@ public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
             }
             return range.start..<range.end
         }
+        var file = try container.decode(FileIdentity.self, forKey: .file)
+        file.digest = String(file.digest.prefix(64))
         self.init(
-            size: try container.decode(Int64.self, forKey: .size),
-            digest: String(try container.decode(String.self, forKey: .digest).prefix(64)),
-            isSound: try container.decode(Bool.self, forKey: .isSound), ranges,
+            file, isSound: try container.decode(Bool.self, forKey: .isSound), ranges,
             omitted: min(max(0, try container.decode(Int.self, forKey: .omitted)), Self.mostOmitted))
     }
 
     public static func < (a: SourceDamage, b: SourceDamage) -> Bool {
-        (a.digest, a.size, a.isSound ? 1 : 0) < (b.digest, b.size, b.isSound ? 1 : 0)
+        let (first, second) = (a.file, b.file)
+        return (first.digest, first.size, first.modified, a.isSound ? 1 : 0)
+            < (second.digest, second.size, second.modified, b.isSound ? 1 : 0)
     }
 
     /// Joins ranges that overlap or lie close to each other.
@@ -86,18 +88,15 @@ public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
     }
 
     private struct Source: Hashable {
-        var size: Int64
-        var digest: String
+        var file: FileIdentity
         var isSound: Bool
     }
 
     /// One entry for each file's picture and sound.
     static func merged(_ entries: [SourceDamage]) -> [SourceDamage] {
-        Dictionary(grouping: entries) { Source(size: $0.size, digest: $0.digest, isSound: $0.isSound) }.map {
-            source, entries in
+        Dictionary(grouping: entries) { Source(file: $0.file, isSound: $0.isSound) }.map { source, entries in
             SourceDamage(
-                size: source.size, digest: source.digest, isSound: source.isSound,
-                entries.flatMap(\.stretches).map { $0.start..<$0.end },
+                source.file, isSound: source.isSound, entries.flatMap(\.stretches).map { $0.start..<$0.end },
                 omitted: entries.reduce(0) { $0 + $1.omitted })
         }
     }

@@ -33,12 +33,9 @@ extension [DamagedMedia] {
             return
         }
         let paths = Dictionary(
-            composition.filesOfAll.map {
-                (FileName(size: $0.info.identity.size, digest: $0.info.identity.digest), $0.path)
-            },
-            uniquingKeysWith: { first, _ in first })
+            composition.filesOfAll.map { ($0.info.identity, $0.path) }, uniquingKeysWith: { first, _ in first })
         let found = report.sources.compactMap { source in
-            paths[FileName(size: source.size, digest: source.digest)].map { (path: $0, source: source) }
+            paths[source.file].map { (path: $0, source: source) }
         }.sorted { ($0.path, $0.source.isSound ? 1 : 0) < ($1.path, $1.source.isSound ? 1 : 0) }
         self = found.flatMap { path, source -> [DamagedMedia] in
             guard !source.stretches.isEmpty else {
@@ -52,12 +49,6 @@ extension [DamagedMedia] {
             }
         }
     }
-}
-
-/// How reports name a file.
-private struct FileName: Hashable {
-    var size: Int64
-    var digest: String
 }
 
 extension Composition {

@@ -44,7 +44,8 @@ import Testing
         let stretch = #"{"start":"0s","duration":"1s"}"#
         func report(_ stretches: String, omitted: Int = 0) throws -> DamageReport {
             let text =
-                #"{"sources":[{"size":1,"digest":"\#(String(repeating: "x", count: 100))","isSound":false,"#
+                #"{"sources":[{"file":{"size":1,"modified":1,"digest":"\#(String(repeating: "x", count: 100))"},"#
+                + #""isSound":false,"#
                 + #""stretches":[\#(stretches)],"omitted":\#(omitted)}]}"#
             return try JSONDecoder().decode(DamageReport.self, from: Data(text.utf8))
         }
@@ -60,11 +61,13 @@ import Testing
         }
         #expect(try report(stretch, omitted: .max).sources[0].omitted == 1_000_000)
         #expect(try report(stretch, omitted: .min).sources[0].omitted == 0)
-        #expect(try report(stretch).sources[0].digest.count == 64)
+        #expect(try report(stretch).sources[0].file.digest.count == 64)
         let many = (0..<500).map { #"{"start":"\#($0 * 2)s","duration":"1s"}"# }.joined(separator: ",")
         let found = try report(many).sources[0]
         #expect(found.stretches.count == 100 && found.omitted == 400)
-        let all = (0..<2000).map { #"{"size":\#($0),"digest":"","isSound":true,"stretches":[],"omitted":0}"# }
+        let all = (0..<2000).map {
+            #"{"file":{"size":\#($0),"modified":0,"digest":""},"isSound":true,"stretches":[],"omitted":0}"#
+        }
         let text = #"{"sources":[\#(all.joined(separator: ","))]}"#
         #expect(try JSONDecoder().decode(DamageReport.self, from: Data(text.utf8)).sources.count == 1000)
     }

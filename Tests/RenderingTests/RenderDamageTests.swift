@@ -55,6 +55,15 @@ import Testing
         #expect(notices(run(plan, isStrict: false, cached: cached, nil)).isEmpty)
     }
 
+    /// A copy that was damaged in its middle has the size and the digest of the whole file.
+    @Test func aWholeFileIsNotTakenForItsDamagedCopy() throws {
+        let plan = try Plans.plain(seconds: 1)
+        var copy = try #require(plan.composition.files.first { $0.draft == nil }).info.identity
+        copy.modified += 1
+        let report = DamageReport([SourceDamage(copy, isSound: false, [.zero..<Time(flicks: 1)])])
+        #expect([DamagedMedia]([report], in: plan.composition).isEmpty)
+    }
+
     @Test(arguments: [false, true]) func strictRendersEndOverIt(cached: Bool) throws {
         let plan = try Plans.plain(seconds: 6)
         let actions = run(plan, isStrict: true, cached: cached, try damaged(plan))
