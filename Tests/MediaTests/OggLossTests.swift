@@ -113,9 +113,10 @@ import Testing
             let reader = try AudioReader(path: path, info: info, sampleRate: 48_000, channels: 1)
             let heard = try reader.samples(from: start, count: 19_200, channels: 1)[0]
             #expect(heard.allSatisfy { $0 == 0 }, "\(start)")
+            let (begin, end) = (Double(start) / 48_000 + 0.01, Double(start) / 48_000 + 0.35)
             let found = reader.damage
             #expect(
-                found.contains { $0.lowerBound.seconds < 0.51 && $0.upperBound.seconds > 0.85 }, "\(start): \(found)")
+                found.contains { $0.lowerBound.seconds < begin && $0.upperBound.seconds > end }, "\(start): \(found)")
         }
     }
 
@@ -206,7 +207,7 @@ import Testing
         // Each claims 255 segments of 255 bytes.
         let page = Array("OggS\0\0".utf8) + [UInt8](repeating: 1, count: 20) + [UInt8](repeating: 0xFF, count: 256)
         let size = bytes.count
-        for _ in 0..<18_000 { bytes += page }
+        for _ in 0..<2000 { bytes += page }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let info = try Probe.probe(path: path)
         #expect(info.breaks?.positions == [Int64(size)] && info.audio != nil)
