@@ -61,6 +61,10 @@ extension EndToEnd {
             let output = try Self.run(studio)
             #expect(output.status == 65, "\(output)")
             #expect(output.stderr.contains("has no sound that can be decoded; sound track 1 (aac)"), "\(output)")
+            try studio.script(
+                "draft:add_clip(\"clip.mp4\", { audio_track = \"eng\" })\n", size: (160, 96), fps: "25")
+            let chosen = try Self.run(studio)
+            #expect(chosen.stderr.contains("sound that can be decoded; sound track 1 (aac)"), "\(chosen)")
         }
 
         /// One bit of a page in the middle, and of the last page.

@@ -31,7 +31,12 @@ extension MediaInfo {
         numbers += joints?.numbers ?? []
         numbers.append(("streams that cannot be decoded", Int64(unreadable?.count ?? 0), 0...Self.mostStreams))
         if let promisedDuration { numbers.append(("flicks of promised length", promisedDuration.flicks, Self.times)) }
-        return numbers.first { !$0.bounds.contains($0.value) }.map { "has \($0.value) \($0.name)" }
+        return numbers.first { !$0.bounds.contains($0.value) }.map { number in
+            let unit = "flicks "
+            guard number.name.hasPrefix(unit) else { return "has \(number.value) \(number.name)" }
+            let seconds = number.value / Time.flicksPerSecond
+            return "has a damaged clock, with \(seconds) s \(number.name.dropFirst(unit.count))"
+        }
     }
 
     private static let mostStreams: Int64 = 1 << 16

@@ -23,14 +23,17 @@ extension MediaInfo {
 
     /// Says that there is no such track, and which there are.
     public func refusal(of track: TrackChoice, path: String) -> String {
-        guard !audioTracks.isEmpty else { return "‘audio_track’ asks for a sound track, but ‘\(path)’ has no sound" }
+        guard !audioTracks.isEmpty else {
+            return "‘audio_track’ asks for a sound track, but ‘\(path)’ has no sound\(lack(of: .sound))"
+        }
         let wished =
             switch track {
             case .number(let number): "\(number)"
             case .language(let language): Value.quoted(language)
             }
         let tracks = audioTracks.enumerated().map { index, track in "\(index + 1) (\(track.forPeople))" }
-        return "‘audio_track’ is \(wished), but ‘\(path)’ has \(tracks.joined(separator: ", "))"
+        let lost = unreadableSound(for: track).map { "; \($0.forPeople)" } ?? ""
+        return "‘audio_track’ is \(wished), but ‘\(path)’ has \(tracks.joined(separator: ", "))\(lost)"
     }
 }
 
