@@ -21,7 +21,8 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests Benchmarks
 
-.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test farm-test sanitize clean dependencies
+.PHONY: build demo test test-all bench soak kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test farm-test sanitize \
+  sanitize-threads clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -65,6 +66,10 @@ bench: build
 	python3 -B Benchmarks/farm.py
 	@tools/install-dependencies.sh --tests
 	python3 -B Benchmarks/editor.py --runs $(RUNS)
+
+## soak: what takes an hour and longer: a server that is given 100 000 renders of one frame, and does them all
+soak: build
+	python3 -B Benchmarks/server.py --finished 0 --renders 100000
 
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference
 kernels: dependencies
@@ -172,6 +177,10 @@ sanitize: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|TextTests|FarmTests|HostTests|AgentTests' \
 	  --skip 'EndToEnd' $(ARGS)
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'DeterminismTests|FailureTests' $(ARGS)
+
+## sanitize-threads: the part of `make sanitize` that CI has time for: the queue, its messages and its nodes under ThreadSanitizer
+sanitize-threads: dependencies
+	CUTROOM_CASES=$${CUTROOM_CASES:-100} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|FarmTests|AgentTests' --skip 'EndToEnd|Sweep' $(ARGS)
 
 clean:
 	rm -rf .build out
