@@ -2,7 +2,7 @@
  * What the sound effects share: a life in which an effect has a zeroed state of its own, and its block of samples.
  *
  * They are written here and not taken from a library. What is small (gain, filters, echo) is shorter than a filter graph
- * around it, takes a new value with each block and is exact to the sample. Of what is large, FFmpeg 5.1's rubberband
+ * around it, takes a new value with each block and is exact to the sample. Among the large ones, FFmpeg 5.1's rubberband
  * was measured to put clicks 8 to 16 ms off and to smear them, and its graphs hold back samples by amounts that depend on their
  * settings.
  */

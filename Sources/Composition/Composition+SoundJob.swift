@@ -13,7 +13,7 @@ extension Composition {
                 let count = draft.duration.rounded(rate: Rational(Int64(encoding.sampleRate)))
                 inner.append(draft.soundJob(sampleCount: count, encoding, output: ""))
                 file.draft = inner.count - 1
-                // What is heard of it is in its job.
+                // Its job carries the part that is heard.
                 file.info.video = nil
             }
             files.append(file)

@@ -18,7 +18,7 @@ public struct Composition: Hashable, Sendable, Codable {
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
     public var processing: SoundProcessing
-    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    /// The loudness to which the whole mix is normalised; nil: the mix is not changed.
     public var loudness: LoudnessTarget? = nil
     /// Subtitles that are tracks of the file; nil: there are none.
     public var subtitles: [SubtitleTrack]?
@@ -58,7 +58,7 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     /// The file; nil where a plugin makes the content (see ``Instruction/ClipUse/generator``), or it is the colour of ``backdrop``.
     public var file: Int?
     public var mode: ContentMode
-    /// What shows where the picture is not; nil: the draft's background.
+    /// The background around the picture; nil: the draft's.
     public var backdrop: Clip.Backdrop?
 
     /// What the main track of a draft without clips shows.
@@ -188,7 +188,7 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var generator: EffectUse?
         /// The clip's place on the canvas, where it says more than a mode; nil for a layer's, which is placed by the use that shows it.
         public var place: EffectUse?
-        /// The clip's own effects. Of a clip of the main track they act on the whole canvas, of a layer on its picture alone.
+        /// The clip's own effects. On the main track they act on the whole canvas, on a layer only on its picture.
         public var effects: [EffectUse]
     }
 

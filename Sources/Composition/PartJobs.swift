@@ -37,7 +37,7 @@ public struct SoundJob: Sendable, Codable, Hashable {
     public var frameRate: Rational
     /// Samples at the encoding's rate.
     public var sampleCount: Int
-    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    /// The loudness to which the whole mix is normalised; nil: the mix is not changed.
     public var loudness: LoudnessTarget?
     public var encoding: AudioEncoding
     public var output: String
@@ -62,7 +62,7 @@ public struct SoundJob: Sendable, Codable, Hashable {
 public struct SoundPiecesJob: Sendable, Codable, Hashable {
     /// Its output is what the pieces' names begin with.
     public var sound: SoundJob
-    /// Of each piece but the last, which has the rest.
+    /// The length of each piece except the last, which has the rest.
     public var pieceSamples: Int
 
     public init(_ sound: SoundJob, pieceSamples: Int) { (self.sound, self.pieceSamples) = (sound, pieceSamples) }

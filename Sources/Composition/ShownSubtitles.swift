@@ -10,7 +10,7 @@ public struct ShownSubtitles: Hashable, Sendable, Codable {
     public var header: String?
     /// By their beginnings, on the entry's own clock.
     public var cues: [SubtitleCue]
-    /// At least as long as every cue; nil: nobody has looked.
+    /// At least as long as every cue; nil: not determined.
     private var longest: Time?
 
     init(_ subtitles: Subtitles, _ file: SubtitleFile) {

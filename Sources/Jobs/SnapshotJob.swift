@@ -15,7 +15,7 @@ public struct SnapshotJob: WorkerJob {
     /// See ``Composition/peak``.
     public var peak: Int
     public var format: StillFormat
-    /// Somebody waits for the picture, and nobody keeps the file. nil: it is kept.
+    /// The picture is needed now, and its file is not kept. nil: it is kept.
     public var isPassing: Bool?
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String

@@ -19,11 +19,11 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     @FileNumber public var size: Int64
     /// SHA-256 of the file.
     public var digest: String
-    /// Bytes of a segment's encoded frames, without what the file around them takes; nil where nobody counted.
+    /// Bytes of a segment's encoded frames, without what the file around them takes; nil: not counted.
     public var payload: Int64?
     /// What was measured of a sound for which a loudness is asked; nil for others.
     public var level: SoundLevel?
-    /// What of the media in it is damaged; nil: nothing.
+    /// The damage found in its media; nil: none.
     public var damage: DamageReport?
 
     public init(count: Int, size: Int64, digest: String, payload: Int64? = nil) {
@@ -78,6 +78,6 @@ public struct SoundLevel: Sendable, Codable, Hashable {
         (self.reached, self.truePeak) = (reached, truePeak)
     }
 
-    /// LU by which a sound may miss its loudness before somebody is told.
+    /// LU by which a sound may miss its loudness without a warning.
     public static let tolerance = 0.3
 }

@@ -1,6 +1,7 @@
 import PluginHosting
 
-/// What the inputs of a check show: noise, as it hides nothing. A function of seed, input and frame alone.
+/// What the inputs of a check show: noise, as it hides nothing. A function of seed, input and frame
+/// alone.
 struct CheckContents {
     var seed: UInt64
     /// How many samples are floats that are not-a-number, infinite, huge or tiny.

@@ -2,7 +2,8 @@ import Glibc
 import PluginABI
 import PluginHosting
 
-/// A frame that the check lends: its planes in guarded memory, and the interface's description of it.
+/// A frame that the check lends: its planes in guarded memory, and the interface's description of
+/// it.
 final class CheckFrame {
     let setting: CheckSetting
     let planes: [GuardedPlane]

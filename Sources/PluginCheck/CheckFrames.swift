@@ -6,7 +6,8 @@ struct CheckFrames {
     let output: CheckFrame?
     /// The window of each input; nil past the ends.
     private let windows: [[CheckFrame?]]
-    /// Frames in a window before the current one; of sound, where the window is one longer block, 0.
+    /// Frames in a window before the current one; of sound, where the window is one longer block,
+    /// 0.
     private let before: Int
     /// Samples in a window of sound before and after the block.
     private let margins: (before: Int, after: Int)

@@ -4,7 +4,8 @@ import PluginABI
 import Synchronization
 import PluginHosting
 
-/// The host's side of the interface as the check plays it: with threads behind `parallel`, and an account of what the plugin took.
+/// The host's side of the interface as the check plays it: with threads behind `parallel`, and an
+/// account of what the plugin took.
 final class CheckHost: Sendable {
     /// The object behind the handle of a setup or call: what the plugin said and emitted during it.
     final class Context: Sendable {
@@ -40,7 +41,8 @@ final class CheckHost: Sendable {
         var change: ThreadState.Change
     }
 
-    /// Calls into the plugin as a render does: what the call changes of its thread is noted, and given back.
+    /// Calls into the plugin as a render does: what the call changes of its thread is noted, and
+    /// given back.
     func call<R>(_ name: String, _ body: () -> R) -> R {
         let state = ThreadState()
         let result = body()

@@ -4,7 +4,8 @@ import PluginABI
 import Synchronization
 import PluginHosting
 
-/// An instance of the effect under test, called by the interface alone, with everything that a host lends to it.
+/// An instance of the effect under test, called by the interface alone, with everything that a host
+/// lends to it.
 final class CheckInstance {
     enum Attempt {
         case made(CheckInstance)
@@ -100,7 +101,8 @@ final class CheckInstance {
                 + "CUTROOM_ERROR_PARAM")
     }
 
-    /// The place at which sound made of finite sound is infinite or not a number; nil where it is not.
+    /// The place at which sound made of finite sound is infinite or not a number; nil where it is
+    /// not.
     private func infinitePlace(_ result: CheckResult, _ shot: CheckShot) -> String? {
         guard subject.kind == .audioFilter, !(shot.contents ?? subject.contents).isStrange else { return nil }
         let count = shot.samples ?? setting.width

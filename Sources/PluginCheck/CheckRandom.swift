@@ -1,4 +1,5 @@
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): small, and the same everywhere.
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): small,
+/// and the same everywhere.
 struct CheckRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -12,7 +12,7 @@ final class CheckReport {
     /// What is being done; part of every finding.
     private(set) var place: String?
     private(set) var findings = 0
-    /// What one test finds is often the same thing a hundred times.
+    /// A test often finds the same fault a hundred times.
     private static let most = 8
     private var last = ""
 

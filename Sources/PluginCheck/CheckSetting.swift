@@ -1,6 +1,6 @@
 import PluginHosting
 
-/// What an instance is made for.
+/// The formats and sizes for which an instance is created.
 struct CheckSetting: Equatable {
     var format: PluginFormat
     /// Pixels; of sound, samples in a block.
@@ -25,8 +25,8 @@ struct CheckSetting: Equatable {
         }
     }
 
-    /// Bytes in a row of each plane, and its rows. Of sound a row is a channel.
-    /// - Parameter margin: of sound, samples more than in the block.
+    /// Bytes in a row of each plane, and its rows. For sound, a row is a channel.
+    /// - Parameter margin: for sound, samples more than in the block.
     func planes(margin: Int = 0) -> [(rowBytes: Int, rows: Int)] {
         isSound ? [(4 * (width + margin), height)] : format.planes(width: width, height: height)
     }
@@ -47,7 +47,8 @@ struct CheckSetting: Equatable {
         return all[number % all.count]
     }
 
-    /// A row of a plane as a plugin finds it in its output: black, opaque where there is no alpha; silence.
+    /// A row of a plane as a plugin finds it in its output: black, opaque where there is no alpha;
+    /// silence.
     func clearRow(plane: Int, bytes: Int) -> [UInt8] {
         let pixel: [UInt8] =
             switch format {
@@ -73,7 +74,8 @@ struct CheckSetting: Equatable {
     static let frameRate = 30
     /// Frames, or blocks, in the effect's range.
     static let length = 100
-    /// Even, so that what goes wrong at odd sizes is found by the tests of sizes; not round, so that blocks do not fit.
+    /// Even, so that what goes wrong at odd sizes is found by the tests of sizes; not round, so
+    /// that blocks do not fit.
     static func usual(_ format: PluginFormat) -> CheckSetting {
         format == .pcmFloatPlanar
             ? CheckSetting(format: format, width: 441, height: 2) : CheckSetting(format: format, width: 52, height: 30)
@@ -99,8 +101,8 @@ struct CheckSetting: Equatable {
         return setting
     }
 
-    /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than a tile, large. Of sound:
-    /// lengths.
+    /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than
+    /// a tile, large. For sound: lengths.
     static func sizes(_ format: PluginFormat) -> [CheckSetting] {
         let sizes =
             format == .pcmFloatPlanar

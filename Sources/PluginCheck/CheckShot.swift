@@ -54,7 +54,7 @@ struct CheckResult: Equatable {
     var strayRow: Int?
     /// The output was written, and the call says that it was not.
     var wroteBeforePass = false
-    /// What an analyser gave is not taken: why.
+    /// The reason why an analyser's result is refused.
     var refusal: String?
 
     var digest: String {
@@ -63,8 +63,8 @@ struct CheckResult: Equatable {
         return "\(min(status, 0)) \(hasher.finish())"
     }
 
-    /// The difference of two results: half a sentence; nil where they do not. A frame that was passed through is equal to one that
-    /// was copied.
+    /// The difference of two results: half a sentence; nil where they do not. A frame that was
+    /// passed through is equal to one that was copied.
     func difference(from other: CheckResult, _ setting: CheckSetting, _ kind: EffectDescriptor.Kind) -> String? {
         if min(status, 0) != min(other.status, 0) { return "one returned status \(status), the other \(other.status)" }
         if samples == other.samples { return nil }

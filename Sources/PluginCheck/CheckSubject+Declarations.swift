@@ -74,7 +74,8 @@ extension CheckSubject {
     func checkInstances() throws {
         try requireDeterminism()
         for setting in settings {
-            // An effect may refuse the name of a file that is not there: then two with default values.
+            // An effect may refuse the name of a file that is not there: then two with default
+            // values.
             let other = try make(setting, .maxima(binding)) == nil ? defaults : .maxima(binding)
             let alone = [defaults, other].map { values in try? run(0..<4, setting, values) }
             guard let first = alone[0], let second = alone[1] else { continue }
@@ -118,7 +119,7 @@ extension CheckSubject {
         if state != .warmUp { throw report.skip("the effect declares no warm-up") }
         try requireDeterminism()
         for setting in settings {
-            // Of sound it counts samples.
+            // For sound it counts samples.
             let declared = effect.descriptor.warmUp
             let warmUp = setting.isSound ? (declared + setting.width - 1) / setting.width : declared
             let last = max(39, warmUp + 10)

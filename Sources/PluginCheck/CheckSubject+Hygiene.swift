@@ -36,8 +36,8 @@ extension CheckSubject {
         return shot
     }
 
-    /// Does something again and again, and reports what grows each time: in every round, for what a run-time keeps at hand
-    /// grows in some.
+    /// Does something again and again, and reports what grows each time: in every round, because
+    /// the caches of a run-time grow in some.
     private func expectSteady(_ what: String, advice: String, _ work: () throws -> Void) throws {
         report.at("\(Self.cycles) times")
         for _ in 0..<Self.warmUps { try work() }
@@ -77,8 +77,8 @@ extension CheckSubject {
             heap[cycle] = cposix_heap_in_use()
         }
         let growth = heap[Self.cycles] - heap[0]
-        // The C library counts what it keeps at hand as allocated, and fetches it in lots: single cycles say nothing. Its least
-        // piece has 32 bytes.
+        // The C library counts its own caches as allocated, and fills them in lots: single cycles
+        // say nothing. Its least piece has 32 bytes.
         let third = Self.cycles / 3
         let isSteady = (0..<3).contains { heap[($0 + 1) * third] - heap[$0 * third] < 16 * third }
         let isLarge = growth > Self.cycles << 10
@@ -88,7 +88,8 @@ extension CheckSubject {
             blocks: host.blocks - blocks >= Self.cycles, files: ProcessState.openFiles - files >= Self.cycles)
     }
 
-    /// Whether loading and calls leave an aspect of their threads alone, tasks on other threads too, and some aspects of the process.
+    /// Whether loading and calls leave an aspect of their threads alone, tasks on other threads
+    /// too, and some aspects of the process.
     /// - Parameter before: as it was before the library was opened.
     func checkState(
         _ before: ProcessState, thread aspect: ThreadState.Aspect, process aspects: [ProcessState.Aspect] = []

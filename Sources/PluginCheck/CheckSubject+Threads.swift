@@ -37,8 +37,9 @@ extension CheckSubject {
     /// Carries to other threads what may be used there as the effect declares.
     private struct Shared<Value>: @unchecked Sendable { var value: Value }
 
-    /// Frames `0..<count`, in order of number, as the thread makes them. Where the order is free each thread begins with another
-    /// one: threads in step that all make the same frame would not disturb each other.
+    /// Frames `0..<count`, in order of number, as the thread makes them. Where the order is free
+    /// each thread begins with another one: threads in step that all make the same frame would not
+    /// disturb each other.
     private func frames(
         _ count: Int, of instance: CheckInstance, _ values: CheckValues, thread: Int
     ) -> [CheckResult?] {
@@ -54,7 +55,7 @@ extension CheckSubject {
     func checkConcurrency() throws {
         var random = CheckRandom(seed, 5)
         let same = Array(repeating: defaults, count: Self.threads)
-        // What depends on values is computed anew where they differ.
+        // Results that depend on values are computed again where they differ.
         let apart = [defaults, .maxima(binding), .random(binding, using: &random), .random(binding, using: &random)]
         for setting in settings {
             for values in binding.parameters.isEmpty ? [same] : [same, apart] {
@@ -147,13 +148,13 @@ extension CheckSubject {
     // MARK: Short calls
 
     private var reach: Int { kind == .audioFilter ? 0 : Int(effect.table.reach_before + effect.table.reach_after) }
-    /// Frames of a window of which several may be kept at hand.
+    /// Frames of a window, several of which may be kept.
     private static let shortReach = 8
     private static let mostCalls = 400
     private static let longest = Duration.milliseconds(200)
 
-    /// Calls that follow each other at once: everything that is lent was made before, so threads are in the plugin nearly all the
-    /// time.
+    /// Calls that follow each other at once: everything that is lent was made before, so threads
+    /// are in the plugin nearly all the time.
     private func checkShortCalls(_ setting: CheckSetting, _ values: [CheckValues]) throws {
         guard state == .pure, kind != .analyser, effect.table.determinism != CUTROOM_DETERMINISM_NONE,
             effect.table.concurrency != CUTROOM_CONCURRENCY_PROCESS

@@ -18,7 +18,8 @@ extension CheckSubject {
     /// The places of the timeline at which four frames are made, beside its start.
     private var courses: [[Int]] {
         let same = [Array(repeating: 1, count: 4), Array(repeating: 1_000_003, count: 4)]
-        // All frames have one time and one number there: an effect that tells frames apart by them takes them for one.
+        // All frames have one time and one number there: an effect that tells frames apart by them
+        // takes them for one.
         return state == .pure ? same + [[3, 2, 1, 0]] : same
     }
 

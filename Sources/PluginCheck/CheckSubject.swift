@@ -37,11 +37,13 @@ struct CheckSubject {
 
     func can(_ capability: UInt32) -> Bool { effect.table.capabilities & capability != 0 }
 
-    /// The usual setting for each format of the effect that the check knows, with each meaning of alpha.
+    /// The usual setting for each format of the effect that the check knows, with each meaning of
+    /// alpha.
     var everySetting: [CheckSetting] { effect.formats.map(CheckSetting.usual).flatMap(\.everyAlpha) }
 
-    /// The settings that show what an effect does: without alpha, as filters and transitions get their pictures, and with it,
-    /// as what an effect keeps may show there alone. A source's pictures always have it, as they lie over others.
+    /// The settings that show what an effect does: without alpha, as filters and transitions get
+    /// their pictures, and with it, as what an effect keeps may show there alone. A source's
+    /// pictures always have it, as they lie over others.
     var settings: [CheckSetting] {
         everySetting.filter { setting in
             let hasAlpha = setting.everyAlpha.count > 1
@@ -65,7 +67,8 @@ struct CheckSubject {
 
     // MARK: Instances
 
-    /// - Returns: nil where `create` refuses the format or size, or a value with a sentence: both are its right.
+    /// - Returns: nil where `create` refuses the format or size, or a value with a sentence: both
+    ///   are its right.
     /// - Throws: after reporting any other failure.
     func make(
         _ setting: CheckSetting, _ values: CheckValues? = nil, structures: LentStructures.Size = .usual,

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The symbols that a shared library offers to others, read from the file itself: nothing of the library runs.
+/// The symbols that a shared library offers to others, read from the file itself: nothing of the
+/// library runs.
 ///
 /// Structures and numbers: System V gABI, chapters 4 and 5 (ELF-64, little endian).
 struct ElfSymbols {

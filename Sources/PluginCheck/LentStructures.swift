@@ -1,7 +1,8 @@
 import Glibc
 import PluginHosting
 
-/// Structures that are lent for a call, as long as a host of this, a later or an earlier version has them.
+/// Structures that are lent for a call, as long as a host of this, a later or an earlier version
+/// has them.
 final class LentStructures {
     enum Size: CaseIterable {
         case usual
@@ -25,12 +26,13 @@ final class LentStructures {
     /// - Parameter isRevocable: structures lie in memory that can be closed.
     init(_ size: Size, isRevocable: Bool = false) { (self.size, self.isRevocable) = (size, isRevocable) }
 
-    /// Whoever touches a structure from now on dies of it.
+    /// From now on, touching a structure is a fault (SIGSEGV).
     func revoke() { for plane in planes { plane.protect(PROT_NONE) } }
 
     deinit { for block in blocks { block.deallocate() } }
 
-    /// - Parameter lastField: bytes of the structure's last field; nil where it cannot be without it.
+    /// - Parameter lastField: bytes of the structure's last field; nil where it cannot be without
+    ///   it.
     func lend<T>(_ value: T, lastField: Int?) -> UnsafePointer<T> {
         let (block, pointer) = Self.place(value, size: size, lastField: lastField)
         blocks.append(block)

@@ -17,7 +17,7 @@ extension PluginChecker {
                     name: library.name,
                     effects: library.effects.map { .init(id: $0.descriptor.id, kind: $0.descriptor.kind) },
                     files: library.entry.files)))
-        // Libraries of other interfaces are opened only where somebody asks for them.
+        // Libraries of other interfaces are opened only on request.
         if seconds > Self.longestLoading, library.entry.bridge == nil {
             report.find(
                 "opening, initialising and describing the library takes \(Int(seconds * 1000)) ms of processor time",
@@ -56,7 +56,7 @@ extension PluginChecker {
                 "effect(\(index)) is not null, but there are \(count) effects",
                 advice: "return null at and above effect_count")
         }
-        // Somebody else in the process begins to use it.
+        // Another user in the process begins to use it.
         report.at("init for the second time")
         let status = entry.initialize(host.makeTable(.usual), launch.path)
         if status != CUTROOM_OK {
@@ -100,7 +100,7 @@ extension PluginChecker {
                 report.find(
                     "the descriptor of \(id) changes", advice: "leave descriptors as they are until the process ends")
             }
-            // What a bridge refuses is not the plugin's fault.
+            // The plugin is not at fault for what a bridge refuses.
             if library.entry.bridge == nil, let refusal = effect.descriptor.refusal {
                 report.find(
                     "effect \(id) is refused by every render: \(refusal)",

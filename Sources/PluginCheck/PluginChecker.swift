@@ -6,9 +6,9 @@ import PluginHosting
 
 /// Runs one test of a plugin in this process, which ends with it.
 ///
-/// The library is opened after the process has noted its own state, so that what the loader runs (constructors, start-up code
-/// of `-ffast-math`) is seen too. What is found goes into the report's file as it is found; how the process ends, and what that
-/// means, is for the host to judge.
+/// The library is opened after the process has noted its own state, so that what the loader runs
+/// (constructors, start-up code of `-ffast-math`) is seen too. What is found goes into the report's
+/// file as it is found; how the process ends, and what that means, is for the host to judge.
 package struct PluginChecker {
     let launch: PluginCheckLaunch
     let report: CheckReport

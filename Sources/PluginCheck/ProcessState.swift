@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// What of a process no plugin may change, as it was at one time. For what belongs to a thread see ``ThreadState``.
+/// What of a process no plugin may change, as it was at one time. For what belongs to a thread see
+/// ``ThreadState``.
 struct ProcessState {
     enum Aspect: String, CaseIterable {
         case locale

@@ -10,7 +10,7 @@ extension Render {
         case submit([WorkOrder])
         /// Cancel these jobs. Each still ends, by whichever comes first.
         case cancel([WorkOrder.Number])
-        /// Put a finished part into the cache under this key. Nobody waits for it.
+        /// Put a finished part into the cache under this key. Nothing waits for it.
         case keep(WrittenFile, key: String)
         /// Remove an entry of the cache, which turned out to be damaged. Done after what was kept under the key before, and before
         /// what is kept under it afterwards.

@@ -9,7 +9,7 @@ import Draft
 /// the whole would, and which one it is can be measured: a few segments spread over the timeline are encoded, bits are
 /// interpolated over quality, and where the whole is rendered and misses the rate, it is rendered again.
 ///
-/// A pure state machine: the same plan and sizes give the same quality, whoever renders.
+/// A pure state machine: the same plan and sizes give the same quality on every machine.
 public struct RateSearch: Sendable {
     public enum Step: Hashable, Sendable {
         /// Render these segments at this quality and ``record(quality:bytes:)`` their sizes.

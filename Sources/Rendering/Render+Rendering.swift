@@ -88,7 +88,7 @@ extension Render {
                 return actions
             }
             return actions + reached(rendering.goal)
-        // What was finished meanwhile is there for the next render.
+        // Parts that were finished meanwhile are there for the next render.
         case .ending(let ending):
             guard case let version?? = ending.running[number] else { return [] }
             return keep(version, file) + ended(number)
@@ -100,7 +100,7 @@ extension Render {
         isForOthers(version) ? [.keep(file, key: version.key)] : []
     }
 
-    /// Whether the part is what its key says, whoever makes it.
+    /// Whether the key decides the part, whichever worker makes it.
     func isForOthers(_ version: PartVersion) -> Bool { !version.isUncertain && !detours.concern(version.part) }
 
     // MARK: Jobs without a result

@@ -9,7 +9,7 @@ extension Render {
         case assembling(Assembling)
         case verifying(WorkOrder.Number, path: String)
         case committing
-        /// Something went wrong, or somebody stopped the render; its jobs have been cancelled.
+        /// Something went wrong, or the render was stopped; its jobs have been cancelled.
         case ending(Ending)
         case ended
         /// A method has taken the state out to change it: what is large is not copied.
@@ -95,7 +95,7 @@ extension Render {
         var repairs: Int
     }
 
-    /// Jobs run to their end, which nobody waits for any more.
+    /// Jobs that run to their end although their results are not needed any more.
     struct Ending {
         var failure: RenderFailure
         /// nil: the job makes no part.

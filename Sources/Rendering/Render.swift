@@ -2,7 +2,7 @@ import Composition
 import Jobs
 
 /// A render as a value: it is told what happened and answers with what is to be done. It knows no files, no clock and no queue;
-/// whoever drives it does.
+/// its driver does.
 ///
 /// ```
 /// ready ─▶ looking up ⇄ rendering ─▶ assembling ─▶ verifying ─▶ committing ─▶ ended
@@ -65,7 +65,7 @@ public struct Render: Sendable {
         return goOn()
     }
 
-    /// Somebody wants the render to stop. Once the file is about to get its name, it gets it.
+    /// The render is to stop. Once the file is about to get its name, it gets it.
     public mutating func cancel() -> [Action] {
         switch state {
         case .ready, .lookingUp: end(.stopped, running: [:])

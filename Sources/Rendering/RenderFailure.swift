@@ -11,7 +11,7 @@ public struct RenderFailure: Error, Hashable, Sendable {
         case noWorkers
         /// The file cannot be given its name.
         case output
-        /// Somebody stopped the render.
+        /// The render was stopped.
         case stopped
     }
 

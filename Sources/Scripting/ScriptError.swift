@@ -2,7 +2,7 @@ import Draft
 
 /// Why a script made no draft, in one sentence with its place.
 public struct ScriptError: Error, Hashable, Sendable {
-    /// What kind of failure it is; more may come.
+    /// The kind of failure; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -31,11 +31,12 @@ public struct ScriptError: Error, Hashable, Sendable {
     }
 
     public var code: Code
-    /// What it is about: `clip 2 (opening)`; nil where that is no one thing.
+    /// The object at fault: `clip 2 (opening)`; nil where there is no single one.
     public var object: String?
     /// One sentence without its place, its object and a final full stop.
     public var message: String
-    /// The script or module, by the name under which it was run; nil where the failure has no place.
+    /// The script or module, by the name under which it was run; nil where the failure has no
+    /// place.
     public var file: String?
     /// From 1.
     public var line: Int?

@@ -1,19 +1,22 @@
 import Draft
 
-/// A value that a script asks for from outside, as `cutroom.params` declares it and `--set` gives it.
+/// A value that a script asks for from outside, as `cutroom.params` declares it and `--set` gives
+/// it.
 public struct ScriptParameter: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case string, number, integer, boolean
-        /// `#rgb`, `#rrggbb`, `#rrggbbaa` or a name of CSS, which is `#rrggbb` when the script sees it.
+        /// `#rgb`, `#rrggbb`, `#rrggbbaa` or a name of CSS, which is `#rrggbb` when the script sees
+        /// it.
         case color
-        /// Relative to the working folder where it is given from outside, to the script where it is the default;
-        /// absolute when the script sees it.
+        /// Relative to the working folder where it is given from outside, to the script where it is
+        /// the default; absolute when the script sees it.
         case path
     }
 
     public var name: String
     public var kind: Kind
-    /// Its value is a list, of which each item is of the kind and fits; `--set` gives one item at a time.
+    /// Its value is a list, of which each item is of the kind and fits; `--set` gives one item at a
+    /// time.
     public var isList: Bool
     public var help: String
     /// Used where no value is given, as the script declares it; null: a value must be given.
@@ -31,7 +34,8 @@ public struct ScriptParameter: Hashable, Sendable {
 public struct ScriptDescription: Sendable {
     /// In order of their declaration; those of one call in order of their names.
     public var parameters: [ScriptParameter]
-    /// What has ended the script before its own end; it may declare more parameters after that place. nil: it has declared all.
+    /// What has ended the script before its own end; it may declare more parameters after that
+    /// place. nil: it has declared all.
     public var end: ScriptError?
 
     /// The parameters as a JSON Schema (draft 2020-12) of an object with a value for each.

@@ -7,7 +7,8 @@ import Draft
 /// of it on the way. Parts that move by themselves are such pictures each, and no part's outline or
 /// shadow lies over another one's letters.
 ///
-/// What is drawn of a part is kept while the part is seen, so that memory follows the canvas and not the text.
+/// A part's drawing is kept while the part is visible, so memory follows the canvas and not the
+/// text.
 package final class MovingTitle {
     private let title: Title
     private let canvas: Canvas.Size
@@ -16,7 +17,7 @@ package final class MovingTitle {
     private var parts: [TitlePart] = []
     /// What the parts are, or would be if they were not too many pixels; nil: there are none yet.
     private var unit: Entrance.Unit?
-    /// Of lines and words.
+    /// For lines and words.
     private var boxes: [Entrance.Unit: [TitleArea]] = [:]
     /// Everything that is drawn at rest.
     private var whole: TitleArea
@@ -45,9 +46,11 @@ package final class MovingTitle {
         }
     }
 
-    /// Parts as fine as what moves or is said at a time, and no finer: what the title does at other times has no say in a picture.
+    /// Parts as fine as what moves or is said at a time, and no finer: what the title does at other
+    /// times has no say in a picture.
     private func part(at time: Time) {
-        // Lines at least: of a text that is higher than the canvas only those are drawn that are seen.
+        // Lines at least: of a text that is higher than the canvas only those are drawn that are
+        // seen.
         var units: [Entrance.Unit] = [.letter, .word, .line]
         let moved = motion.unit(at: time)
         if moved != .letter { units.removeFirst() }
@@ -74,7 +77,8 @@ package final class MovingTitle {
         return parts
     }
 
-    /// What the picture depends on at a time; nil where that is the time itself. Two times of one state have one picture.
+    /// What the picture depends on at a time; nil where that is the time itself. Two times of one
+    /// state have one picture.
     package func state(at time: Time) -> [Int]? {
         if motion.isMoving(at: time) || title.path.map({ !$0.isConstant }) == true { return nil }
         return said(at: time)

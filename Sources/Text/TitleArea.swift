@@ -38,7 +38,8 @@ struct TitleArea: Hashable {
 }
 
 extension Title.Shadow {
-    /// Pixels of one of the three boxes that stand for the normal distribution (W3C, *Filter Effects Module Level 1*).
+    /// Pixels of one of the three boxes that stand for the normal distribution (W3C, *Filter
+    /// Effects Module Level 1*).
     var boxWidth: Int { Int((blur / 2 * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down)) }
 
     var shift: (x: Int, y: Int) { (Int(offset.x.rounded()), Int(offset.y.rounded())) }

@@ -7,7 +7,8 @@ package struct TitleBitmap: Hashable, Sendable, CustomStringConvertible {
     /// Pixels; 0 where nothing of the title is on the canvas. `x + width` never exceeds the canvas.
     package var width: Int
     package var height: Int
-    /// `width × height` pixels of red, green, blue and straight alpha in sRGB, top row first, rows without padding.
+    /// `width × height` pixels of red, green, blue and straight alpha in sRGB, top row first, rows
+    /// without padding.
     package var rgba: [UInt8]
 
     package static let empty = TitleBitmap(x: 0, y: 0, width: 0, height: 0, rgba: [])
@@ -19,7 +20,8 @@ package struct TitleBitmap: Hashable, Sendable, CustomStringConvertible {
 
 extension TitleBitmap {
     /// - Parameters:
-    ///   - pixels: red, green, blue and alpha, premultiplied, of which 65025 is all; rows of the area, without padding.
+    ///   - pixels: red, green, blue and alpha, premultiplied, of which 65025 is all; rows of the
+    ///     area, without padding.
     ///   - area: on the canvas.
     init(premultiplied pixels: [SIMD4<UInt32>], _ area: TitleArea) {
         self.init(x: area.left, y: area.top, width: area.width, height: area.height, rgba: [])

@@ -6,9 +6,11 @@ enum TitleFit {
     /// Bytes: it is laid out a dozen times.
     static let longestText = 5_000
 
-    /// The size in pixels: the title's own where the text fits, else the largest that does, to a hundredth, and at least 1.
+    /// The size in pixels: the title's own where the text fits, else the largest that does, to a
+    /// hundredth, and at least 1.
     ///
-    /// With a height the text is wrapped, and no word is broken; without one every paragraph stays a line.
+    /// With a height the text is wrapped, and no word is broken; without one every paragraph stays
+    /// a line.
     static func size(
         of title: Title, _ text: TitleText, _ styles: borrowing TitleStyles, _ map: OpaquePointer, _ canvas: Canvas.Size
     ) -> Double {

@@ -2,9 +2,11 @@ import CPango
 import Draft
 import Glibc
 
-/// The font maps of this process: one of the system's fonts, and one more for each font file that titles bring.
+/// The font maps of this process: one of the system's fonts, and one more for each font file that
+/// titles bring.
 ///
-/// They are kept because making one takes tens of milliseconds, and because Pango 1.50 never frees all of it.
+/// They are kept because making one takes tens of milliseconds, and because Pango 1.50 never frees
+/// all of it.
 struct TitleFontMaps: ~Copyable {
     /// A font file as it was when it was loaded; nil: no file.
     private typealias Key = FileIdentity?
@@ -38,7 +40,8 @@ struct TitleFontMaps: ~Copyable {
         guard let map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT) else {
             throw TitleError(.drawing, "choose a font", title, reason: "this Cairo was built without FreeType")
         }
-        // Sizes are given in pixels; this is what keeps the screen's dots per inch out of everything else.
+        // Sizes are given in pixels; this is what keeps the screen's dots per inch out of
+        // everything else.
         pango_cairo_font_map_set_resolution(OpaquePointer(map), 72)
         if let file = title.fontFile {
             do throws(TitleError) {

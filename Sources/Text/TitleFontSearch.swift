@@ -2,8 +2,8 @@ import CPango
 import Draft
 
 extension TitleFontMaps {
-    /// The family that is drawn in the place of the one that is asked for; nil where that is there, where none is asked for, and
-    /// where the font file cannot be read, which drawing tells better.
+    /// The family that is drawn in the place of the one that is asked for; nil where that is there,
+    /// where none is asked for, and where the font file cannot be read, which drawing tells better.
     mutating func substitute(for font: TitleFont) -> String? {
         var title = Title("")
         (title.font, title.fontFile) = (font.name, font.file)

@@ -11,8 +11,9 @@ struct TitleFonts: ~Copyable {
     /// The title's font with its size in pixels. Owned.
     let description: OpaquePointer
 
-    /// Glyphs are shaped and drawn as the font's designer drew them, on no grid, so that a title is the same picture on every
-    /// machine with the same fonts, whatever the desktop there says about hinting and sub-pixels.
+    /// Glyphs are shaped and drawn as the font's designer drew them, on no grid, so that a title is
+    /// the same picture on every machine with the same fonts, whatever the desktop there says about
+    /// hinting and sub-pixels.
     /// - Parameters:
     ///   - map: of ``TitleFontMaps/map(for:)``, for the same title.
     ///   - language: BCP 47.
@@ -41,14 +42,15 @@ struct TitleFonts: ~Copyable {
         g_object_unref(UnsafeMutableRawPointer(context))
     }
 
-    /// Before any other thread of the process runs: takes the choice of fonts out of the hands of the user's locale, which
-    /// fontconfig and Pango read from the environment once.
+    /// Before any other thread of the process runs: takes the choice of fonts out of the hands of
+    /// the user's locale, which fontconfig and Pango read from the environment once.
     static func ignoreLocale() {
         setenv("FC_LANG", "en", 1)
         setenv("PANGO_LANGUAGE", "en", 1)
     }
 
-    /// Where the title has a font file and names no other family, that file's first face decides what the title leaves open.
+    /// Where the title has a font file and names no other family, that file's first face decides
+    /// what the title leaves open.
     private static func prefer(fontsOf config: OpaquePointer, in wanted: OpaquePointer) {
         guard let faces = FcConfigGetFonts(config, FcSetApplication), faces.pointee.nfont > 0,
             let first = faces.pointee.fonts[0], let own = pango_fc_font_description_from_pattern(first, 0)

@@ -1,11 +1,12 @@
 import CPango
 import Draft
 
-/// A title's glyphs in place: where each run of them has its pen on the canvas, and what of the canvas the title covers.
+/// A title's glyphs in place: where each run of them has its pen on the canvas, and what of the
+/// canvas the title covers.
 ///
-/// Pango breaks and shapes the lines; where they lie is decided here. Pango's own alignment swaps left and right in
-/// right-to-left paragraphs, while a title's is the picture's left and right; and its integers, 1/1024 of a pixel, do not
-/// reach over a hundred thousand lines.
+/// Pango breaks and shapes the lines; where they lie is decided here. Pango's own alignment swaps
+/// left and right in right-to-left paragraphs, while a title's is the picture's left and right; and
+/// its integers, 1/1024 of a pixel, do not reach over a hundred thousand lines.
 struct TitleLayout: ~Copyable {
     /// Glyphs of one font.
     struct Run {
@@ -45,18 +46,20 @@ struct TitleLayout: ~Copyable {
     private(set) var extent: TitleArea
     /// Everything that is drawn and on the canvas: outline and background too.
     private(set) var visible = TitleArea.nothing
-    /// What letters and outlines cover, also beyond the canvas as far as their shadow may reach back.
+    /// What letters and outlines cover, also beyond the canvas as far as their shadow may reach
+    /// back.
     private(set) var ink = TitleArea.nothing
     /// Lines in all, also those outside the canvas.
     var lineCount: Int { lines.lines.count }
 
     private let lines: TitleLines
-    /// What cannot be seen is there, too.
+    /// Includes invisible glyphs.
     private let isWhole: Bool
 
     /// - Parameter isWhole: what lies outside the canvas is laid out, too.
     ///
-    /// The box lies on whole pixels and so do every line's start and baseline, which keeps stems and bars as sharp as can be.
+    /// The box lies on whole pixels and so do every line's start and baseline, which keeps stems
+    /// and bars as sharp as can be.
     init(
         _ title: Title, _ text: TitleText, fonts: borrowing TitleFonts, styles: borrowing TitleStyles = .init(),
         canvas: Canvas.Size, isWhole: Bool = false
@@ -74,7 +77,8 @@ struct TitleLayout: ~Copyable {
         let left = title.x.placing(width, at: shares.x, in: canvas.width, margin: margin.x)
         var top = title.y.placing(height, at: shares.y, in: canvas.height, margin: margin.y)
         if shares.y == 1, let last = lines.lines.last {
-            // What hangs from its lower edge stands on one base line, whatever its letters and however many lines.
+            // What hangs from its lower edge stands on one base line, whatever its letters and
+            // however many lines.
             let bottom = title.y.point(in: canvas.height, margin: margin.y)
             let usual = fonts.usualLine
             let base = (bottom - (usual.height - usual.ascent)).rounded()
@@ -183,7 +187,7 @@ struct TitleLayout: ~Copyable {
 }
 
 extension TitleLines {
-    /// Of all lines together.
+    /// The size of all lines together.
     /// - Parameter spacing: see ``Draft/Title/lineSpacing``.
     func height(spacing: Double) -> Double {
         lines.dropLast().reduce(0) { $0 + $1.height * spacing } + (lines.last?.height ?? 0)

@@ -2,10 +2,11 @@ import CPango
 
 /// A text's lines, broken and shaped by Pango. Owns the layouts that the lines live in.
 ///
-/// The text goes through Pango in portions: breaking one long paragraph without spaces takes Pango a time that grows with the
-/// square of its length and more (measured with 1.50: 16 000 letters, one a line, 78 s), and it measures a paragraph, before
-/// breaking it, in 32-bit integers of 1/1024 pixel. A portion's last line is given back and begins the next one, so lines break
-/// where they would in one piece. Nearly every title is one portion.
+/// The text goes through Pango in portions: breaking one long paragraph without spaces takes Pango
+/// a time that grows with the square of its length and more (measured with 1.50: 16 000 letters,
+/// one a line, 78 s), and it measures a paragraph, before breaking it, in 32-bit integers of 1/1024
+/// pixel. A portion's last line is given back and begins the next one, so lines break where they
+/// would in one piece. Nearly every title is one portion.
 struct TitleLines: ~Copyable {
     struct Line {
         /// Borrowed from the lines.
@@ -16,14 +17,16 @@ struct TitleLines: ~Copyable {
         var ascent: Double
         /// From the line's top to the next one's, in pixels.
         var height: Double
-        /// What is to be added to a place in its layout's text, in UTF-8, for the place in the whole text.
+        /// What is to be added to a place in its layout's text, in UTF-8, for the place in the
+        /// whole text.
         var textOffset = 0
     }
 
     private(set) var lines: [Line] = []
     private var layouts: [OpaquePointer] = []
 
-    /// Breaks `text`, whose paragraphs end with `\n`, at `width` pixels: between words where it can be, else between characters.
+    /// Breaks `text`, whose paragraphs end with `\n`, at `width` pixels: between words where it can
+    /// be, else between characters.
     /// - Parameters:
     ///   - portion: characters at a time; more where they do not fill two lines.
     ///   - wrap: where lines are broken.
@@ -33,8 +36,9 @@ struct TitleLines: ~Copyable {
     ) {
         var start = text.startIndex
         var size = max(portion, 1)
-        // Where a portion goes on with a paragraph, its own first strong character is not the paragraph's: a direction mark
-        // (left-to-right U+200E, right-to-left U+200F) in front of it says what that was.
+        // Where a portion continues a paragraph, its own first strong character is not the
+        // paragraph's: a direction mark (left-to-right U+200E, right-to-left U+200F) in front of it
+        // says what that was.
         var mark = ""
         repeat {
             let end = text.index(start, offsetBy: size, limitedBy: text.endIndex) ?? text.endIndex
@@ -106,7 +110,8 @@ struct TitleLines: ~Copyable {
 func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 
 extension TitleFonts {
-    /// The caller owns the result. Each paragraph runs in the direction of its first strong character.
+    /// The caller owns the result. Each paragraph runs in the direction of its first strong
+    /// character.
     fileprivate func makeLayout(_ text: String, width: Int, _ wrap: PangoWrapMode) -> OpaquePointer {
         let layout: OpaquePointer = pango_layout_new(context)
         pango_layout_set_font_description(layout, description)

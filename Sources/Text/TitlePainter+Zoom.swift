@@ -11,7 +11,8 @@ extension TitlePainter {
     private static let largestOutline = 4096.0
     /// The largest em that pictures of glyphs are drawn in.
     private static let largestPicture = 1024.0
-    /// The longest side and the largest area of a run's picture, in pixels. Cairo's limit is 32767 a side.
+    /// The longest side and the largest area of a run's picture, in pixels. Cairo's limit is 32767
+    /// a side.
     private static let (largestSide, largestArea) = (16_384.0, 16_777_216.0)
 
     /// Returns the power of two that a size is multiplied with for a matrix; nil where nothing is

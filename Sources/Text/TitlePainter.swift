@@ -4,8 +4,8 @@ import Glibc
 
 /// Draws a laid-out title with Cairo into its own memory.
 enum TitlePainter {
-    /// - Returns: what of the title is on the canvas. Memory: four bytes a pixel of that, twice while it is drawn with a
-    ///   background or a translucent colour; one more with a shadow.
+    /// - Returns: what of the title is on the canvas. Memory: four bytes a pixel of that, twice
+    ///   while it is drawn with a background or a translucent colour; one more with a shadow.
     static func paint(_ title: Title, _ layout: borrowing TitleLayout) throws(TitleError) -> TitleBitmap {
         let area = layout.visible
         guard !area.isEmpty else { return .empty }
@@ -49,7 +49,7 @@ enum TitlePainter {
         cairo_fill(cairo)
     }
 
-    /// What of a text is drawn.
+    /// The parts of a text that are drawn.
     enum Content {
         /// All of it but the background.
         case whole
@@ -94,7 +94,8 @@ enum TitlePainter {
     private static func drawLetters(
         _ title: Title, _ runs: [TitleLayout.Run], _ text: TitleArea, _ content: Content, on cairo: OpaquePointer
     ) {
-        // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty one.
+        // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty
+        // one.
         if runs.contains(where: { !$0.hasColors }) { drawPlain(title, runs, text, content, on: cairo) }
         if content != .under, runs.contains(where: \.hasColors) { drawColored(title, runs, on: cairo) }
     }
@@ -130,8 +131,8 @@ enum TitlePainter {
         }
     }
 
-    /// Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the outline
-    /// does not shine through a translucent letter.
+    /// Within the group each layer replaces what it covers, so that glyphs which overlap are not
+    /// darker there and the outline does not shine through a translucent letter.
     private static func drawPlain(
         _ title: Title, _ runs: [TitleLayout.Run], _ text: TitleArea, _ content: Content, on cairo: OpaquePointer
     ) {
@@ -184,8 +185,8 @@ enum TitlePainter {
         cairo_paint_with_alpha(cairo, Double(title.color.alpha) / 255)
     }
 
-    /// Glyphs are drawn as paths: Cairo's cached glyph pictures begin on whole pixels only, which spaces small text unevenly,
-    /// and an outline must lie on the very edge that is filled.
+    /// Glyphs are drawn as paths: Cairo's cached glyph pictures begin on whole pixels only, which
+    /// spaces small text unevenly, and an outline must lie on the very edge that is filled.
     private static func addPath(of run: TitleLayout.Run, of title: Title, to cairo: OpaquePointer) {
         addGlyphs(of: run, of: title, to: cairo)
         guard run.paint.is_underlined != 0 || run.paint.is_struck != 0 else { return }
@@ -215,7 +216,8 @@ enum TitlePainter {
             Double(color.alpha) / 255)
     }
 
-    /// From Cairo's native-endian, premultiplied ARGB words to bytes of straight RGBA, in place. Rounded to nearest.
+    /// From Cairo's native-endian, premultiplied ARGB words to bytes of straight RGBA, in place.
+    /// Rounded to nearest.
     private static func straighten(_ memory: UnsafeMutableRawBufferPointer) {
         for offset in stride(from: 0, to: memory.count, by: 4) {
             let word = memory.load(fromByteOffset: offset, as: UInt32.self)

@@ -1,12 +1,13 @@
 import CPango
 import Draft
 
-/// A laid-out text in pieces that can move by themselves: clusters, the smallest parts that Pango shapes by themselves. A ligature, a letter with its
-/// marks and an emoji of several characters are one each.
+/// A laid-out text in pieces that can move by themselves: clusters, the smallest parts that Pango
+/// shapes by themselves. A ligature, a letter with its marks and an emoji of several characters are
+/// one each.
 struct TitlePiece {
     /// Owned by the pieces.
     var glyphs: UnsafeMutablePointer<PangoGlyphString>
-    /// What it is drawn as; its glyphs are those above.
+    /// How it is drawn; its glyphs are those above.
     var run: TitleLayout.Run
     /// What it covers with its outline, in pixels of the canvas.
     var area: TitleArea
@@ -45,7 +46,8 @@ struct TitlePieces: ~Copyable {
             guard !cluster.isBlank else { continue }
             if isNewLine { place.line += 1 }
             isNewLine = false
-            // What people take for one character may be several clusters, where a font has no glyph for the whole.
+            // What people take for one character may be several clusters, where a font has no glyph
+            // for the whole.
             if cluster.beginsCharacter || isAfterSpace || place.letter < 0 {
                 if isAfterSpace || cluster.beginsWord { place.word += 1 }
                 place.letter += 1
@@ -140,7 +142,8 @@ struct TitlePieces: ~Copyable {
         }
     }
 
-    /// Scripts whose words stand side by side: Thai, Lao, Myanmar, Khmer, and Han with kana (Unicode Standard 15.0, section 23.2).
+    /// Scripts whose words stand side by side: Thai, Lao, Myanmar, Khmer, and Han with kana
+    /// (Unicode Standard 15.0, section 23.2).
     private static func isWrittenWithoutSpaces(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,

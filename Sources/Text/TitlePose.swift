@@ -6,7 +6,7 @@ struct TitlePose {
     /// From where it was drawn to where it is.
     var matrix: cairo_matrix_t
     var opacity: Double
-    /// What of it is seen, where it was laid out; nil: all.
+    /// The visible part, in layout coordinates; nil: all.
     var uncovered: (left: Double, top: Double, right: Double, bottom: Double)?
     /// The standard deviation of its blur, in pixels of the drawing.
     var blur: Double

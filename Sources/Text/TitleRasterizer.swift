@@ -2,22 +2,25 @@ import Draft
 import Synchronization
 
 /// Draws titles. The flow: text → fonts → lines → pixels, each step a file beside this one:
-/// ``TitleText`` cleans the text, ``TitleFonts`` finds the fonts, ``TitleLines`` breaks the lines, ``TitleLayout`` places them,
-/// and ``TitlePainter`` draws what is on the canvas.
+/// ``TitleText`` cleans the text, ``TitleFonts`` finds the fonts, ``TitleLines`` breaks the lines,
+/// ``TitleLayout`` places them, and ``TitlePainter`` draws what is on the canvas.
 ///
-/// The same title on the same canvas with the same fonts installed is the same bytes. A title's ``Title/opacity`` changes with
-/// time and is left to whoever composes the bitmap; everything else about it is in the bitmap.
+/// The same title on the same canvas with the same fonts installed is the same bytes. A title's
+/// ``Title/opacity`` changes with time and is applied when the bitmap is composed; everything else
+/// about it is in the bitmap.
 package enum TitleRasterizer {
-    /// Pango's objects are not safe to share among threads, and a title is drawn once per segment at most.
+    /// Pango's objects are not safe to share among threads, and a title is drawn once per segment
+    /// at most.
     private static let fontMaps = Mutex(TitleFontMaps())
 
     /// To be called once, before the process has a second thread.
     package static func prepareProcess() { TitleFonts.ignoreLocale() }
 
-    /// Draws `title` as it lies on a canvas of this size. May be called from any thread; calls wait for each other.
+    /// Draws `title` as it lies on a canvas of this size. May be called from any thread; calls wait
+    /// for each other.
     /// - Returns: ``TitleBitmap/empty`` where nothing of the title is on the canvas.
-    /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A family that is not installed
-    ///   is no error: fontconfig puts the nearest one in its place.
+    /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A
+    ///   family that is not installed is no error: fontconfig puts the nearest one in its place.
     package static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
         try prepared(title, canvas) { title, text, map throws(TitleError) in
             guard !text.text.isEmpty else { return .empty }
@@ -40,7 +43,8 @@ package enum TitleRasterizer {
         }
     }
 
-    /// Checks a title and finds its fonts and its size, and lays it out with `body`, in turn with other titles.
+    /// Checks a title and finds its fonts and its size, and lays it out with `body`, in turn with
+    /// other titles.
     static func prepared<Result>(
         _ title: Title, _ canvas: Canvas.Size,
         _ body: (Title, TitleText, _ map: OpaquePointer) throws(TitleError) -> Result

@@ -71,14 +71,16 @@ enum TitleShadow {
         cairo_mask(cairo, group)
     }
 
-    /// Three boxes one after another, which come near the normal distribution. Whole numbers, so the same on every machine.
+    /// Three boxes one after another, which come near the normal distribution. Whole numbers, so
+    /// the same on every machine.
     static func blur(
         _ bytes: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int, box: Int,
         channels: Int = 1
     ) {
         guard box > 1 else { return }
         var line = [UInt8](repeating: 0, count: max(width, height))
-        // An even box has no middle: one lies half a pixel to one side, one to the other, and the third is odd.
+        // An even box has no middle: one lies half a pixel to one side, one to the other, and the
+        // third is odd.
         let boxes =
             box % 2 == 1
             ? [(box, box / 2), (box, box / 2), (box, box / 2)]

@@ -1,9 +1,11 @@
 import Draft
 
-/// A title's text as it is laid out: paragraphs end with `\n`, and no character is left that has no meaning in a picture.
+/// A title's text as it is laid out: paragraphs end with `\n`, and no character is left that has no
+/// meaning in a picture.
 struct TitleText {
     let text: String
-    /// BCP 47. Decides which national form of a Han character is drawn, which the characters alone do not say.
+    /// BCP 47. Decides which national form of a Han character is drawn, which the characters alone
+    /// do not say.
     let language: String
     /// The parts that have markup, in order and apart.
     let styles: [Style]
@@ -15,9 +17,10 @@ struct TitleText {
         var tags: [String]
     }
 
-    /// Line ends of every kind become `\n`; control characters other than the tab are dropped, a NUL among them. What Swift
-    /// had to repair in broken UTF-8 stays visible as U+FFFD. Of marks on one letter the first thirty are kept, the longest run
-    /// that occurs in any language (Unicode Standard Annex #15, Stream-Safe Text Format): shaping takes the square of their number.
+    /// Line ends of every kind become `\n`; control characters other than the tab are dropped, a
+    /// NUL among them. Broken UTF-8 stays visible as U+FFFD. The first thirty marks on one letter
+    /// are kept, the longest run that occurs in any language (Unicode Standard Annex #15,
+    /// Stream-Safe Text Format): shaping takes the square of their number.
     init(_ source: String) { self.init(TitleMarkup(plain: source)) }
 
     init(_ markup: TitleMarkup) {
@@ -63,8 +66,9 @@ struct TitleText {
     }
 }
 
-/// Which of the languages written with Han characters a text is likely to be in. Japanese text has kana and Korean has Hangul
-/// even in a short title; Han characters alone are taken for simplified Chinese, with Bopomofo for traditional.
+/// Which of the languages written with Han characters a text is likely to be in. Japanese text has
+/// kana and Korean has Hangul even in a short title; Han characters alone are taken for simplified
+/// Chinese, with Bopomofo for traditional.
 private struct HanScript {
     private var kana = false
     private var hangul = false

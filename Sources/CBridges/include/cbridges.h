@@ -1,6 +1,6 @@
 /*
- * Effect libraries that were written against somebody else's interface, presented as effects of Cutroom's own. Whoever calls an
- * effect (registry, planner, renderer, check) sees a cutroom_effect and nothing of the bridge behind it.
+ * Effect libraries for other interfaces, presented as effects of Cutroom's own. Callers (registry, planner, renderer, check) see a
+ * cutroom_effect and nothing of the bridge behind it.
  */
 #ifndef CBRIDGES_H
 #define CBRIDGES_H

@@ -3,7 +3,7 @@
  *
  * libx264's vector code (macroblock tree, 164.3095 on x86-64) lets memory that it never wrote into the bits of the file, so what
  * malloc returns must not depend on what the process did before. mallopt(3)'s M_PERTURB fills all of it, also what has just come
- * from the kernel as zeros, and so makes the process hold pages that nobody ever writes: measured, a sixth of a worker's memory
+ * from the kernel as zeros, and so makes the process hold pages that are never written: measured, a sixth of a worker's memory
  * at 1080p. This fills only what was used before.
  *
  * Where MALLOC_PERTURB_ is set, and under sanitizers, which have an allocator of their own, memory is left to them.

@@ -32,7 +32,7 @@ int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, p
                              ck_resampling resampling);
 
 /* The same of an opaque picture of 8 or 10 `bits` with a matrix of weights `kr` and `kb`, of the size that the resampling says; alpha is 1.
- * Chroma is interpolated along rows and repeated down columns. What lies outside black and white is cut off after the filter, unless pixels
+ * Chroma is interpolated along rows and repeated down columns. Values outside black and white are clipped after the filter, unless pixels
  * only change their place by whole samples of chroma: then the codes that come to a canvas are those of the picture. */
 int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
                         ck_resampling resampling);

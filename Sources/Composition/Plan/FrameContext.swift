@@ -13,7 +13,7 @@ extension Composition {
         for instruction in instructions[instructions.index(endingAfter: first)...] {
             let shown = self.frames(in: instruction.range)
             guard shown.lowerBound < frames.upperBound else { break }
-            // What lies between two middles is not seen.
+            // No frame shows what lies between two middles.
             guard !shown.isEmpty else { continue }
             for use in instruction.uses where seen.insert(use.effect).inserted {
                 lead += effects[use.effect].plugin?.warmUp ?? 0

@@ -1,6 +1,7 @@
 extension Canvas {
-    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` or `"9:16"` and `max` (the longer side), or one of the two; `fps`;
-    /// `background`; `color`. Without `aspect` the shape is the first clip's.
+    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` or `"9:16"` and `max` (the longer side), or
+    /// one of the two; `fps`; `background`; `color`. Without `aspect` the shape is the first
+    /// clip's.
     public init(reading fields: inout FieldReader) throws(Problem) {
         self.init()
         try Self.options.read(&self, from: &fields)

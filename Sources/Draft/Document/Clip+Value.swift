@@ -6,7 +6,8 @@ extension Clip {
     ///     can be there.
     ///   - value: the options in the full form: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
-    ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
+    ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of
+    ///     `speed`.
     public init(
         path: String, isImage: Bool, isLayer: Bool = false, reading value: Value, object: String, origin: Origin? = nil,
         folder: String?, mediaDuration: Time? = nil
@@ -118,7 +119,8 @@ extension Clip {
         }
     }
 
-    /// The options that would make this clip again, without its path or the id of its source, in the full form.
+    /// The options that would make this clip again, without its path or the id of its source, in
+    /// the full form.
     /// - Parameter folder: where relative paths are to start; nil: paths are absolute.
     public func value(in folder: String? = nil) -> Value {
         var writer = FieldWriter(folder: folder)

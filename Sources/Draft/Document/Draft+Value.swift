@@ -1,5 +1,5 @@
-/// The draft as a tree: versioned, in one stable form. Equal drafts are equal trees. Paths are relative to the document's folder
-/// where they lie below it or beside it.
+/// The draft as a tree: versioned, in one stable form. Equal drafts are equal trees. Paths are
+/// relative to the document's folder where they lie below it or beside it.
 extension Draft {
     /// Clips, audio clips or effects that one draft holds.
     public static let maximumEntries = 100_000

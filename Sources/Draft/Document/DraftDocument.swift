@@ -39,7 +39,8 @@ public struct DraftDocument: Sendable {
         return (tree, version)
     }
 
-    /// It says by itself which of its texts are files: nobody need be asked what plugins take.
+    /// The document marks which of its texts are files, so plugins' descriptors are not needed for
+    /// that.
     public var namesItsFiles: Bool { if case .read = content { true } else { false } }
 
     /// The ids of the plugins' effects that the document names, each once.
@@ -50,8 +51,8 @@ public struct DraftDocument: Sendable {
         }
     }
 
-    /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say itself what they are, and one of an
-    ///   older release may have choices as indices.
+    /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say
+    ///   itself what they are, and one of an older release may have choices as indices.
     public func draft(_ plugins: [EffectDescriptor]) throws(Problems) -> Draft {
         func descriptor(_ id: String) -> EffectDescriptor? { plugins.first { $0.id == id } }
         switch content {

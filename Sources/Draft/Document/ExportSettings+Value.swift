@@ -1,6 +1,6 @@
 extension ExportSettings {
-    /// `{ container, network_use, video = { codec, quality, bit_rate, key_frame_interval, profile, preset },
-    /// audio = { codec, channels, sample_rate, bit_rate } }`
+    /// `{ container, network_use, video = { codec, quality, bit_rate, key_frame_interval, profile,
+    /// preset }, audio = { codec, channels, sample_rate, bit_rate } }`
     public init(reading value: Value, object: String = "export", origin: Origin? = nil) throws(Problem) {
         self.init()
         var fields = try FieldReader(value, object: object, origin: origin)
@@ -13,7 +13,8 @@ extension ExportSettings {
         try self.video.check(video)
         try Audio.options.read(&self.audio, from: &audio)
         try audio.finish(otherNames: .exportedSound)
-        // With an open container only what the named codecs decide can be told already; the rest when the output is known.
+        // With an open container only what the named codecs decide can be told already; the rest
+        // when the output is known.
         if let problem = problems(in: usualContainer, object: object, origin: origin).first { throw problem }
     }
 

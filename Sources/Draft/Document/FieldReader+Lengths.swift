@@ -6,7 +6,8 @@ struct Length: Hashable {
 
     init(pixels: Double = 0, share: Double = 0) { (self.pixels, self.share) = (pixels, share) }
 
-    /// From `24`, `24px`, `30%`, `100%-24`: a sum of pixels and percents; nil where the text is none.
+    /// From `24`, `24px`, `30%`, `100%-24`: a sum of pixels and percents; nil where the text is
+    /// none.
     init?(_ text: some StringProtocol) {
         self.init()
         let text = String(text.filter { $0 != " " })
@@ -62,7 +63,8 @@ extension FieldReader {
     }
 
     /// A value of lengths that may change with time.
-    /// - Parameter read: takes a value at one time; a list of two or three whose first item is a list is one of keyframes.
+    /// - Parameter read: takes a value at one time; a list of two or three whose first item is a
+    ///   list is one of keyframes.
     func lengths(_ value: Value, _ key: String, _ read: (Value) throws(Problem) -> [Length]) throws(Problem) -> Animated
     {
         if case .function(let id) = value { return .function(id) }

@@ -5,7 +5,7 @@ public struct FieldReader {
     public let origin: Origin?
     /// Where relative paths start; nil: paths stay as they are.
     let folder: String?
-    /// What the object is among those that share its options.
+    /// The kind of the object among those that share its options.
     var use = ObjectUse.all
     /// Options that are refused because other objects have them; nil: such options are unknown.
     var lack: Lack?
@@ -54,7 +54,7 @@ public struct FieldReader {
     /// Takes keys for known where they have no value, which a document may say.
     mutating func ignoreNull(_ keys: [String]) { known.formUnion(keys.filter { fields[$0] == .null }) }
 
-    /// Takes keys for known that somebody else reads.
+    /// Accepts keys that another reader handles.
     mutating func know(_ keys: [String]) { known.formUnion(keys) }
 
     /// Refuses keys that nothing asked for, with the nearest known one.
@@ -173,8 +173,8 @@ public struct FieldReader {
         return result
     }
 
-    /// A number, a list of keyframes `{ time, value, easing }`, or a function of time. With more than one component a
-    /// value is a list of numbers.
+    /// A number, a list of keyframes `{ time, value, easing }`, or a function of time. With more
+    /// than one component a value is a list of numbers.
     public mutating func animated(_ key: String) throws(Problem) -> Animated? {
         guard let value = value(key) else { return nil }
         return try animated(value, key)

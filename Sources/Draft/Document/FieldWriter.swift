@@ -1,4 +1,5 @@
-/// Builds an object's value; what has its default is left out, so that a document says only what was decided.
+/// Builds an object's value; what has its default is left out, so that a document says only what
+/// was decided.
 struct FieldWriter {
     /// Where relative paths are to start; nil: paths are absolute.
     let folder: String?

@@ -1,5 +1,5 @@
-/// Reads JSON (RFC 8259) into a ``Value``. Strict, with the line of what is wrong, and bounded: a document that nests deeper
-/// than any draft is refused, and so is a key that is given twice.
+/// Reads JSON (RFC 8259) into a ``Value``. Strict, with the line of what is wrong, and bounded: a
+/// document that nests deeper than any draft is refused, and so is a key that is given twice.
 struct JSONReader {
     /// A draft needs about ten.
     private static let maximumDepth = 100

@@ -5,7 +5,8 @@ extension Layer {
         "is a layer, which has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes"
 
     /// - Parameters:
-    ///   - clip: the content, read already, with ``Time/longest`` as its duration where what stands has none.
+    ///   - clip: the content, read already, with ``Time/longest`` as its duration where what stands
+    ///     has none.
     ///   - fields: of the layer's own options.
     init(_ clip: Clip, reading fields: inout FieldReader) throws(Problem) {
         self.init(clip)
@@ -63,7 +64,8 @@ extension Effect {
         self.init(.layer(layer), id: id, origin: origin)
     }
 
-    /// A layer as a document has it, with its content: `media`, `image`, `draft`, `source` or `color`.
+    /// A layer as a document has it, with its content: `media`, `image`, `draft`, `source` or
+    /// `color`.
     init(layer table: [String: Value], object: String, origin: Origin?, folder: String?, level: Int) throws(Problem) {
         var (own, rest) = ([String: Value](), table)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }

@@ -35,7 +35,8 @@ extension Clip {
     /// A clip that shows a draft.
     /// - Parameters:
     ///   - value: the options in the full form: those of a video's clip.
-    ///   - duration: that of the draft where it is known, so that ‘duration’ may be given for ‘speed’.
+    ///   - duration: that of the draft where it is known, so that ‘duration’ may be given for
+    ///     ‘speed’.
     public init(
         _ nested: NestedDraft, isLayer: Bool = false, reading value: Value, object: String, origin: Origin? = nil,
         folder: String?, duration: Time? = nil

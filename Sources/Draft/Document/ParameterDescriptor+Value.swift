@@ -1,14 +1,15 @@
 extension ParameterDescriptor {
-    /// Why a value is none of a parameter's type: the rest of a sentence that begins with the parameter's name.
+    /// Why a value is none of a parameter's type: the rest of a sentence that begins with the
+    /// parameter's name.
     public struct Mismatch: Error, Hashable {
         public var reason: String
     }
 
-    /// What a script gives, as the model takes it: a colour's name becomes its `#rrggbb`, and in keyframes the texts of colours
-    /// become numbers.
+    /// What a script gives, as the model takes it: a colour's name becomes its `#rrggbb`, and in
+    /// keyframes the texts of colours become numbers.
     ///
-    /// The model itself is not as strict, because a document has numbers for true and false. Bounds, how many numbers there are
-    /// and the form of keyframes are the model's affair.
+    /// The model itself is not as strict, because a document has numbers for true and false.
+    /// Bounds, how many numbers there are and the form of keyframes are the model's affair.
     public func reading(_ value: Value) throws(Mismatch) -> Value {
         switch value {
         case .null: return value

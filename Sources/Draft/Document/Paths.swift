@@ -1,4 +1,5 @@
-/// `path` seen from `folder` (both absolute) where it lies below it or in a folder beside it; else as it is.
+/// `path` seen from `folder` (both absolute) where it lies below it or in a folder beside it; else
+/// as it is.
 func relativePath(_ path: String, to folder: String) -> String {
     let target = path.split(separator: "/")
     let base = folder.split(separator: "/")
@@ -22,7 +23,8 @@ public func absolutePath(_ path: String, in folder: String) -> String {
     return "/" + parts.joined(separator: "/")
 }
 
-/// The sentence for a path that is a URL (RFC 3986: a scheme and `://`), without its subject; nil where it is none.
+/// The sentence for a path that is a URL (RFC 3986: a scheme and `://`), without its subject; nil
+/// where it is none.
 public func urlRefusal(_ path: String) -> String? {
     guard let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://") else { return nil }
     let scheme = path[..<colon]

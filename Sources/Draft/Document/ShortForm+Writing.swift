@@ -1,6 +1,7 @@
 /// The way back from the full form, for scripts that read properties.
 extension ShortForm {
-    /// A clip's or an audio clip's value as a script sees it. What makes a generated clip has its parameters beside the options.
+    /// A clip's or an audio clip's value as a script sees it. What makes a generated clip has its
+    /// parameters beside the options.
     public static func short(clip value: Value) -> Value {
         short(clip: value, beside: Clip.generatedNames)
     }
@@ -44,7 +45,8 @@ extension ShortForm {
 }
 
 extension [String: Value] {
-    /// Puts the parameters beside the other fields or, where one has the name of such a field, all of them into `params`.
+    /// Puts the parameters beside the other fields or, where one has the name of such a field, all
+    /// of them into `params`.
     fileprivate mutating func shortenParameters(beside reserved: Set<String>) {
         guard let table = removeValue(forKey: "parameters"), case .object(let parameters) = table.withoutFiles else {
             return
@@ -69,7 +71,8 @@ extension Value {
 }
 
 extension Effect {
-    /// Keys of an entry's table in the short form that are never a plugin's parameters; a parameter of such a name goes into `params`.
+    /// Keys of an entry's table in the short form that are never a plugin's parameters; a parameter
+    /// of such a name goes into `params`.
     public static func ownKeys(ofOverlay isOverlay: Bool) -> Set<String> {
         let keys: Set = ["id", "range", "pass_through", "kind", "params"]
         return isOverlay ? keys.union(["rect", "opacity"]) : keys
@@ -83,7 +86,8 @@ extension Effect {
 }
 
 extension Clip {
-    /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
+    /// What a generated clip's parameters cannot be called beside its options: those, and what else
+    /// scripts and documents read.
     fileprivate static let generatedNames = Set(
         generatedOptionNames + ["source", "index", "path", "kind", "start", "source_range"])
 }

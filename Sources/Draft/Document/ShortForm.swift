@@ -1,14 +1,17 @@
 /// The short form in which scripts, and documents of version 1, write what plugins do.
 ///
-/// There a plugin's entry has the effect's id as its `kind`, its parameters beside the other keys (in `params` where one is called as
-/// such a key is), and files as plain texts. Only the plugins' descriptors tell what is what. The full form, which documents of
-/// version 2 and the model's readers have, says all of it: `{ kind = "filter", effect = ID, parameters = { … } }`.
+/// There a plugin's entry has the effect's id as its `kind`, its parameters beside the other keys
+/// (in `params` where one is called as such a key is), and files as plain texts. Only the plugins'
+/// descriptors tell what is what. The full form, which documents of version 2 and the model's
+/// readers have, says all of it: `{ kind = "filter", effect = ID, parameters = { … } }`.
 ///
-/// Values that are nothing of the short form stay as they are: the model's readers say what is wrong with them.
+/// Values that are nothing of the short form stay as they are: the model's readers say what is
+/// wrong with them.
 public struct ShortForm: Sendable {
     private let plugins: [EffectDescriptor]
 
-    /// - Parameter plugins: what is known of them. An effect that nobody describes becomes a filter without files.
+    /// - Parameter plugins: what is known of them. An effect without a descriptor becomes a filter
+    ///   without files.
     public init(_ plugins: [EffectDescriptor]) { self.plugins = plugins }
 
     private func descriptor(_ id: String) -> EffectDescriptor? { plugins.first { $0.id == id } }
@@ -93,9 +96,9 @@ public struct ShortForm: Sendable {
         return .object(fields)
     }
 
-    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A plugin's has its
-    /// parameters beside: `{ kind = "org.cutroom.circle", duration = 0.5, softness = 0.1 }`. One of xfade's has a name of its own:
-    /// `{ "xfade.hblur", 0.5 }`.
+    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a
+    /// dissolve. A plugin's has its parameters beside: `{ kind = "org.cutroom.circle", duration =
+    /// 0.5, softness = 0.1 }`. One of xfade's has a name of its own: `{ "xfade.hblur", 0.5 }`.
     private func full(transition value: Value, _ object: String, _ origin: Origin?) throws(Problem)
         -> Value
     {
@@ -136,7 +139,8 @@ public struct ShortForm: Sendable {
         return .object(fields)
     }
 
-    /// `{ kind, { options } }` as one table, which is what `{ kind, option = … }` comes from a script as; anything else as it is.
+    /// `{ kind, { options } }` as one table, which is what `{ kind, option = … }` comes from a
+    /// script as; anything else as it is.
     public static func table(_ value: Value) -> Value {
         guard case .array(let items) = value, items.count == 2, case .object(let options) = items[1] else {
             return value
@@ -146,7 +150,8 @@ public struct ShortForm: Sendable {
 
     // MARK: Parameters
 
-    /// All parameters of a plugin's effect: `params`, and every field that the reader was not asked for; nil where there are none.
+    /// All parameters of a plugin's effect: `params`, and every field that the reader was not asked
+    /// for; nil where there are none.
     private func parameters(of id: String, _ fields: inout FieldReader) throws(Problem) -> Value? {
         var table: [String: Value] = [:]
         if let value = fields.value("params") {

@@ -2,7 +2,8 @@ extension Transition {
     /// What a plugin's transition has as its `kind`, in the full form.
     static let pluginKind = "plugin"
 
-    /// The plugin's effect that makes FFmpeg's transitions, and how scripts name one of those: `xfade.hblur`.
+    /// The plugin's effect that makes FFmpeg's transitions, and how scripts name one of those:
+    /// `xfade.hblur`.
     public static let xfade = "org.cutroom.xfade"
     private static let xfadePrefix = "xfade."
 
@@ -11,9 +12,9 @@ extension Transition {
         kind.hasPrefix(xfadePrefix) ? String(kind.dropFirst(xfadePrefix.count)) : nil
     }
 
-    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A kind without its
-    /// duration is refused with the form. A plugin's is
-    /// `{ kind = "plugin", effect = ID, duration = 0.5, parameters = { … } }`.
+    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a
+    /// dissolve. A kind without its duration is refused with the form. A plugin's is `{ kind =
+    /// "plugin", effect = ID, duration = 0.5, parameters = { … } }`.
     init(reading value: Value, object: String, origin: Origin?, folder: String?) throws(Problem) {
         var table: [String: Value]
         switch value {

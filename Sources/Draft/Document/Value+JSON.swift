@@ -1,8 +1,9 @@
 import Foundation
 
 extension Value {
-    /// JSON in one stable form: keys sorted by their UTF-8, two spaces of indent, short lists of scalars on one line,
-    /// numbers in their shortest form, a newline at the end. Equal values are equal bytes.
+    /// JSON in one stable form: keys sorted by their UTF-8, two spaces of indent, short lists of
+    /// scalars on one line, numbers in their shortest form, a newline at the end. Equal values are
+    /// equal bytes.
     public var json: String {
         var out = ""
         write(to: &out, indent: 0)

@@ -1,5 +1,6 @@
-/// A tree of plain data: what a draft's document, a script's tables and an object's properties have in common. One schema
-/// (the `init(reading:)` and `value` of each model type) serves all three; what scripts write of plugins goes through ``ShortForm``.
+/// A tree of plain data: what a draft's document, a script's tables and an object's properties have
+/// in common. One schema (the `init(reading:)` and `value` of each model type) serves all three;
+/// what scripts write of plugins goes through ``ShortForm``.
 public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -39,7 +40,8 @@ public enum Value: Hashable, Sendable {
         return line.count > 60 ? "‘\(line.prefix(57).joined())…’" : "‘\(line.joined())’"
     }
 
-    /// The shortest text that reads back as the same number, without a needless `.0`; words for what is no number.
+    /// The shortest text that reads back as the same number, without a needless `.0`; words for
+    /// what is no number.
     public static func text(of number: Double) -> String {
         if number.isNaN { return "0/0, which is not a number" }
         if number.isInfinite { return number > 0 ? "infinity" : "-infinity" }

@@ -2,7 +2,8 @@
 struct VersionOne {
     let tree: Value
 
-    /// The ids of the plugins' effects that it names, each once: what ``upgraded(_:_:)`` has to be told of.
+    /// The ids of the plugin effects that the document names, each once. ``upgraded(_:_:)`` needs
+    /// their descriptors.
     var pluginIDs: [String] {
         var ids: [String] = []
         func note(_ kind: Value?) {
@@ -24,8 +25,10 @@ struct VersionOne {
         return ids.filter { seen.insert($0).inserted }
     }
 
-    /// The same document in version 2. What is of a wrong type stays as it is: the reader of version 2 says so.
-    /// - Parameter plugins: what is known of ``pluginIDs``. Where one is not there, its entry is a filter, which validation refuses.
+    /// The same document in version 2. Values of a wrong type stay: the reader of version 2 reports
+    /// them.
+    /// - Parameter plugins: what is known of ``pluginIDs``. Where one is not there, its entry is a
+    ///   filter, which validation refuses.
     func upgraded(_ plugins: [EffectDescriptor], _ origin: Origin) throws(Problem) -> Value {
         let form = ShortForm(plugins)
         var fields = tree.fields
@@ -35,7 +38,7 @@ struct VersionOne {
             guard case .string(let source)? = clip.fields["source"] else {
                 return try form.full(clip: clip, object, origin)
             }
-            // What else there is beside the options is a parameter, and may be called ‘media’.
+            // Everything else beside the options is a parameter, which may be called ‘media’.
             var options = clip.fields
             options["source"] = nil
             let full = try form.full(clip: .object(options), source: source, object, origin)

@@ -1,9 +1,11 @@
-/// What a script wants to be found out about the pictures of a file: an analyser, and which pictures it sees.
+/// What a script wants to be found out about the pictures of a file: an analyser, and which
+/// pictures it sees.
 public struct Analysis: Hashable, Sendable {
     /// Absolute.
     public var path: String
     public var effect: PluginEffect
-    /// The range of the source that is looked at; what reaches past the media's end is cut off. nil: all of it.
+    /// The range of the source that is looked at; what reaches past the media's end is cut off.
+    /// nil: all of it.
     public var range: TimeRange?
     /// How many pictures of each second are looked at; nil: as many as the file has.
     public var frameRate: Rational?
@@ -30,14 +32,15 @@ public struct Analysis: Hashable, Sendable {
     /// Numbers that an analyser may give for one frame, under at most ``mostKeys`` names.
     public static let mostNumbers = 4096
     public static let mostKeys = 32
-    /// Bytes of a track, reckoned as ``AnalysisTrack/cost(of:)`` does: half of what a message can hold.
+    /// Bytes of a track, reckoned as ``AnalysisTrack/cost(of:)`` does: half of what a message can
+    /// hold.
     public static let largestTrack = 32 << 20
     /// What a frame of a track has itself.
     public static let reservedKeys: Set<String> = ["time"]
 }
 
-/// Which pictures an analysis sees: frame *n* of `frameCount` is what a clip of the same range shows in its frame *n* at the
-/// same rate.
+/// Which pictures an analysis sees: frame *n* of `frameCount` is what a clip of the same range
+/// shows in its frame *n* at the same rate.
 public struct AnalysisGrid: Hashable, Sendable, Codable {
     /// Source time of the first frame's start.
     public var start: Time
@@ -76,7 +79,8 @@ public struct AnalysisGrid: Hashable, Sendable, Codable {
                 "the range starts at \(wished.start.forPeople) s, but the file is only \(info.duration.forPeople) s long"
             )
         }
-        // As a clip's: frames whose middle lies in the range. Where it is shorter than half of one, there is one.
+        // As a clip's: frames whose middle lies in the range. Where it is shorter than half of one,
+        // there is one.
         let count = max(1, range.duration.rounded(rate: rate))
         guard count <= Analysis.mostFrames else {
             throw problem(

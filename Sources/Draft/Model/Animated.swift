@@ -1,12 +1,13 @@
-/// A number, or a vector of numbers, that may change with time. Times are in the clock of the object that has it: zero is
-/// where its range begins.
+/// A number, or a vector of numbers, that may change with time. Times are in the clock of the
+/// object that has it: zero is where its range begins.
 public enum Animated: Hashable, Sendable, Codable {
     /// The same at all times.
     case constant([Double])
     /// Sorted by time; before the first and after the last key its value holds. Never empty.
     case keyframes([Keyframe])
-    /// A script's function of time in seconds, by the number its script knows it under. Replaced by keyframes, one at
-    /// every output frame, before a plan is made (``Draft/replacingFunctions(catalog:sample:)``).
+    /// A script's function of time in seconds, by the number its script knows it under. Replaced by
+    /// keyframes, one at every output frame, before a plan is made
+    /// (``Draft/replacingFunctions(catalog:sample:)``).
     case function(Int)
 
     public static func constant(_ value: Double) -> Animated { .constant([value]) }
@@ -40,7 +41,8 @@ public enum Animated: Hashable, Sendable, Codable {
 
     public var isConstant: Bool { if case .constant = self { true } else { false } }
 
-    /// The same within `range`, without the keys that have no say there: what a segment needs to carry.
+    /// The same within `range`, without the keys that have no say there: what a segment needs to
+    /// carry.
     public func trimmed(to range: TimeRange) -> Animated {
         guard case .keyframes(let keys) = self else { return self }
         let first = max(0, firstIndex(in: keys) { $0.time > range.start } - 1)

@@ -18,7 +18,8 @@ public struct AudioClip: Hashable, Sendable {
     public var loops: Bool
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
-    /// Plugins' audio filters in the clip's own time, in the order in which they act: after speed, before volume and fades.
+    /// Plugins' audio filters in the clip's own time, in the order in which they act: after speed,
+    /// before volume and fades.
     public var effects: [Effect]
     @Untracked public var origin: Origin? = nil
     /// Where it was changed since.
@@ -34,8 +35,8 @@ public struct AudioClip: Hashable, Sendable {
         effects = []
     }
 
-    /// Speeds at which a clip can be played with its pitch changed: beyond three octaves down, or up to where nothing of
-    /// 48 kHz sound would be left to hear, resampling makes no sense.
+    /// Speeds at which a clip can be played with its pitch changed: beyond three octaves down, or
+    /// up to where nothing of 48 kHz sound would be left to hear, resampling makes no sense.
     public static let speedRangeWithPitch = Rational(1, 8)...Rational(6)
 
     public subscript<Member>(dynamicMember path: WritableKeyPath<ClipSound, Member>) -> Member {

@@ -14,11 +14,13 @@ public struct Canvas: Hashable, Sendable {
 
     /// Even numbers, 16 … 8192.
     public var size: Size?
-    /// What the longer side is at most where ``size`` is nil: the first clip's picture keeps its shape, and is never enlarged.
+    /// The longest side allowed where ``size`` is nil: the first clip's picture keeps its shape and
+    /// is never enlarged.
     public var longerSide: Int?
     /// Frames per second, 1 … 240.
     public var frameRate: Rational?
-    /// nil: nothing was said. It is black then, and where the draft lies in another one there is none.
+    /// nil: nothing was said. It is black then, and where the draft lies in another one there is
+    /// none.
     public var wishedBackground: Color?
     /// 8-bit BT.709, or 10-bit HDR of BT.2020 (ITU-R BT.2100).
     public var color = ColorSystem.sdr
@@ -34,13 +36,15 @@ public struct Canvas: Hashable, Sendable {
         set { wishedBackground = newValue }
     }
 
-    /// Whether something of what lies below shows through the background where another draft shows this one.
+    /// Whether something of what lies below shows through the background where another draft shows
+    /// this one.
     public var isTransparent: Bool { wishedBackground.map { $0.alpha < 255 } ?? true }
 
     public static let sizeRange = 16...8192
     public static let frameRateRange = Rational(1)...Rational(240)
 
-    /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a file's time base.
+    /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a
+    /// file's time base.
     static func problem(ofFrameRate rate: Rational) -> String? {
         if !frameRateRange.contains(rate) {
             return "‘fps’ is \(Value.text(of: rate.doubleValue)), but must lie between 1 and 240 frames per second"
@@ -51,7 +55,8 @@ public struct Canvas: Hashable, Sendable {
         return nil
     }
 
-    /// The largest even size of shape `aspectWidth:aspectHeight` whose longer side is at most `maximum`.
+    /// The largest even size of shape `aspectWidth:aspectHeight` whose longer side is at most
+    /// `maximum`.
     public static func size(aspectWidth: Double, aspectHeight: Double, maximum: Int) -> Size {
         let longest = maximum & ~1
         let scale = Double(longest) / max(aspectWidth, aspectHeight)
@@ -59,8 +64,8 @@ public struct Canvas: Hashable, Sendable {
         return Size(width: even(aspectWidth * scale), height: even(aspectHeight * scale))
     }
 
-    /// The size with nothing open: as wished, else the first clip's, made even; 1280×720 without clips. Not larger than
-    /// ``longerSide``.
+    /// The size with nothing open: as wished, else the first clip's, made even; 1280×720 without
+    /// clips. Not larger than ``longerSide``.
     public func resolvedSize(first: VideoStreamInfo?) -> Size {
         if let size { return size }
         let (width, height) = first.map { ($0.width, $0.height) } ?? (1280, 720)

@@ -1,5 +1,5 @@
-/// What workers found out about the files and plugins that a draft names: the only thing that the model knows of the
-/// world outside it.
+/// What workers found out about the files and plugins that a draft names: the only thing that the
+/// model knows of the world outside it.
 public struct Catalog: Sendable {
     public enum Entry: Hashable, Sendable {
         case found(MediaInfo)
@@ -9,7 +9,7 @@ public struct Catalog: Sendable {
 
     /// By absolute path.
     public var media: [String: Entry]
-    /// Files that nobody has looked into, of kind `data`, by absolute path.
+    /// Files that were not probed, of kind `data`, by absolute path.
     public var data: [String: Entry]
     /// Font files that titles bring, of kind `data`, by absolute path.
     public var fonts: [String: Entry]
@@ -18,8 +18,8 @@ public struct Catalog: Sendable {
     public var substitutes: [TitleFont: String] = [:]
     /// Titles whose text leaves its canvas.
     public var overhangs: [PlacedTitle: PlacedTitle.Overhang] = [:]
-    /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
-    /// what to do, as the second half of a sentence.
+    /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by
+    /// name, what is missing and what to do, as the second half of a sentence.
     public var missingCodecs: [String: String]
     /// What messages call the files.
     public var names = PathNames()

@@ -1,4 +1,5 @@
-/// A key of a choice that changes with time. Each choice holds until the next key; the first one holds before its key as well.
+/// A key of a choice that changes with time. Each choice holds until the next key; the first one
+/// holds before its key as well.
 public struct ChoiceKey: Hashable, Sendable, Codable {
     public var time: Time
     /// The id of an enumeration's value.
@@ -15,7 +16,8 @@ extension [ChoiceKey] {
         (last { $0.time <= time } ?? first)?.choice ?? ""
     }
 
-    /// Returns the keys that decide the choice within `range`, or one text where only one choice is shown there.
+    /// Returns the keys that decide the choice within `range`, or one text where only one choice is
+    /// shown there.
     public func settled(in range: TimeRange) -> ParameterValue {
         let begin = lastIndex { $0.time <= range.start } ?? startIndex
         let end = Swift.max(firstIndex { $0.time >= range.end } ?? endIndex, Swift.min(begin + 1, endIndex))
@@ -25,10 +27,12 @@ extension [ChoiceKey] {
 }
 
 extension Draft {
-    /// Returns the draft with the names of choices in place of their indices, in drafts inside it as well.
+    /// Returns the draft with the names of choices in place of their indices, in drafts inside it
+    /// as well.
     ///
-    /// An index depends on the plugin's version: a document with indices shows something else once the plugin inserts a choice.
-    /// Values that are not valid indices stay; validation refuses them.
+    /// An index depends on the plugin's version: a document with indices shows something else once
+    /// the plugin inserts a choice. Values that are not valid indices stay; validation refuses
+    /// them.
     /// - Parameter effect: the descriptor of an effect by its id.
     public func namingChoices(_ effect: (String) -> EffectDescriptor?) -> Draft {
         var result = self

@@ -1,7 +1,9 @@
 extension Clip {
-    /// What a media clip does with the time of its range, beside ``Clip/speed`` and ``Clip/isReversed``.
+    /// What a media clip does with the time of its range, beside ``Clip/speed`` and
+    /// ``Clip/isReversed``.
     public struct Timing: Hashable, Sendable {
-        /// The speed over the range, in the place of ``Clip/speed``: its times are source time, counted from the range's start. nil: it is constant.
+        /// The speed over the range, in the place of ``Clip/speed``: its times are source time,
+        /// counted from the range's start. nil: it is constant.
         public var speed: Animated?
         /// Stops, in the order in which they were given.
         public var freezes: [Freeze] = []
@@ -104,7 +106,8 @@ extension Clip {
 }
 
 extension [SpeedCurve.Step] {
-    /// Puts a stop into a pass; later than those that were put in before, and behind one at the same place.
+    /// Puts a stop into a pass; later than those that were put in before, and behind one at the
+    /// same place.
     fileprivate mutating func stop(at freeze: Clip.Freeze) {
         let stop = SpeedCurve.Step(from: freeze.place, to: freeze.place, duration: freeze.duration, speed: .zero)
         guard let index = firstIndex(where: { $0.from < freeze.place && freeze.place < $0.to }) else {

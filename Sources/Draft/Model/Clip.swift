@@ -2,8 +2,8 @@
 @dynamicMemberLookup
 public struct Clip: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
-        /// Moving pictures with or without sound. The range is in source time, before speed; nil: all of it. What reaches
-        /// past the media's end is cut off.
+        /// Moving pictures with or without sound. The range is in source time, before speed; nil:
+        /// all of it. What reaches past the media's end is cut off.
         case media(range: TimeRange?)
         /// A still image, shown for this long.
         case image(duration: Time)
@@ -11,7 +11,8 @@ public struct Clip: Hashable, Sendable {
         case generated(PluginEffect, duration: Time)
         /// One colour, for this long: of layers. It takes whatever rectangle it is given.
         case color(Color, duration: Time)
-        /// What another draft shows and gives to hear: moving pictures without a file. The range is in that draft's output time.
+        /// What another draft shows and gives to hear: moving pictures without a file. The range is
+        /// in that draft's output time.
         case draft(NestedDraft, range: TimeRange?)
     }
 
@@ -30,13 +31,14 @@ public struct Clip: Hashable, Sendable {
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
     public var speed: Rational
-    /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's time, which goes on.
+    /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's
+    /// time, which goes on.
     public var isReversed: Bool
     /// Speed curve, stops, passes.
     public var timing = Timing()
     public var sound = ClipSound()
-    /// How long before the picture, in time of the main track, its sound begins, and how long after it the sound ends: at most
-    /// what the media and the main track have there.
+    /// How long before the picture, in time of the main track, its sound begins, and how long after
+    /// it the sound ends: at most what the media and the main track have there.
     public var soundLead = Time.zero
     public var soundTail = Time.zero
     /// nil: the file's usual one.
@@ -45,12 +47,12 @@ public struct Clip: Hashable, Sendable {
     /// Where the picture lies on the canvas, which is its rectangle; nil: ``mode`` alone says it.
     /// A placement that says nothing is equal to none: see ``ownPlacement``.
     @NilIfNeutral public var placement: Placement? = nil
-    /// What shows where the picture is not; nil: the draft's background.
+    /// The background around the picture; nil: the draft's.
     public var backdrop: Backdrop?
     /// How this clip takes over from the one before it.
     public var transition: Transition?
-    /// Effects on the clip's picture and sound in its own time (zero is its first frame on the timeline), before transitions,
-    /// volume and fades.
+    /// Effects on the clip's picture and sound in its own time (zero is its first frame on the
+    /// timeline), before transitions, volume and fades.
     public var effects: [Effect]
     @Untracked public var origin: Origin? = nil
     /// Where it was changed since.
@@ -78,7 +80,8 @@ public struct Clip: Hashable, Sendable {
     }
 
     public var isImage: Bool { if case .image = content { true } else { false } }
-    /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
+    /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made
+    /// for the clip's time.
     public var isMedia: Bool {
         switch content {
         case .media, .draft: true
@@ -89,7 +92,7 @@ public struct Clip: Hashable, Sendable {
     public var generator: PluginEffect? {
         if case .generated(let source, _) = content { source } else { nil }
     }
-    /// What it shows where that is one colour.
+    /// The colour of a clip that shows one colour.
     public var color: Color? { if case .color(let color, _) = content { color } else { nil } }
     /// Its placement, where that says anything.
     public var ownPlacement: Placement? { $placement }
@@ -100,7 +103,7 @@ public struct Clip: Hashable, Sendable {
         case .generated, .color, .draft: nil
         }
     }
-    /// What it shows is known only when a file or a draft has been looked at.
+    /// Whether the content is known only once a file or a draft was probed.
     public var isFound: Bool { file != nil || nested != nil }
     /// Its content lasts as long as it is asked for; nil where the content has a length of its own.
     public var wishedDuration: Time? {
@@ -112,8 +115,9 @@ public struct Clip: Hashable, Sendable {
 
     public static let speedRange = Rational(1, 100)...Rational(100)
 
-    /// The part of the media that plays: the wished range less what reaches past the end. Empty where nothing is left.
-    /// The range of an image, and of what is generated, is as long as it is shown.
+    /// The part of the media that plays: the wished range less what reaches past the end. Empty
+    /// where nothing is left. The range of an image, and of what is generated, is as long as it is
+    /// shown.
     public func sourceRange(mediaDuration: Time) -> TimeRange {
         switch content {
         case .image(let duration), .generated(_, let duration), .color(_, let duration):
@@ -124,8 +128,8 @@ public struct Clip: Hashable, Sendable {
         }
     }
 
-    /// The clip's length on the main track: its source range at its speed, with its stops, as often as it plays. Of a timing that is none, as
-    /// if it were plain.
+    /// The clip's length on the main track: its source range at its speed, with its stops, as often
+    /// as it plays. An invalid timing counts as a plain one.
     public func durationAtMainTrack(mediaDuration: Time) -> Time {
         let source = sourceRange(mediaDuration: mediaDuration)
         if isMedia, !timing.isPlain, !source.isEmpty, let playing = try? playing(source) { return playing.duration }

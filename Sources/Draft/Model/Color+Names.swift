@@ -1,4 +1,5 @@
-/// The colours that have names: those of CSS (https://www.w3.org/TR/css-color-4/#named-colors), with `transparent`.
+/// The colours that have names: those of CSS (https://www.w3.org/TR/css-color-4/#named-colors),
+/// with `transparent`.
 extension Color {
     static let names: [String: Color] = {
         let words = table.split(separator: " ")

@@ -55,7 +55,8 @@ extension Color {
     /// What a colour has to be, for messages.
     public static let wanted = "a colour such as \"#ff8800\" or \"orange\""
 
-    /// The rest of a sentence that begins with what is no colour: `is ‘orage’, but must be …; did you mean ‘orange’?`
+    /// The rest of a sentence that begins with what is no colour: `is ‘orage’, but must be …; did
+    /// you mean ‘orange’?`
     public static func refusal(of text: String) -> String {
         let hint = nearestName(to: text, in: names.keys).map { "; did you mean ‘\($0)’?" } ?? ""
         return "is \(Value.quoted(text)), but must be \(wanted)\(hint)"

@@ -18,7 +18,8 @@ extension ExportSettings.Container {
     /// Many files, one for each frame.
     public var isPictureSequence: Bool { self == .png || self == .jpg }
 
-    /// What it holds, the usual one first; empty for sound only and for a GIF, whose codec is its own.
+    /// What it holds, the usual one first; empty for sound only and for a GIF, whose codec is its
+    /// own.
     public var videoCodecs: [VideoCodec] {
         switch self {
         case .mp4: [.h264, .hevc, .av1, .vp9]
@@ -37,7 +38,8 @@ extension ExportSettings.Container {
         case .mp4: [.aac, .opus, .mp3, .flac]
         case .mov: [.aac, .pcm_s16, .pcm_s24]
         case .webm, .opus: [.opus]
-        // FFmpeg 5.1 tells a Matroska file the delay of Opus, but not that of AAC and MP3: their sound would come late.
+        // FFmpeg 5.1 tells a Matroska file the delay of Opus, but not that of AAC and MP3: their
+        // sound would come late.
         case .mkv: [.opus, .flac, .pcm_s16, .pcm_s24]
         case .m4a: [.aac]
         case .wav: [.pcm_s16, .pcm_s24]
@@ -47,7 +49,7 @@ extension ExportSettings.Container {
         }
     }
 
-    /// What its sound is encoded with where nobody said: as goes with the picture's codec.
+    /// The default codec for sound, which goes with the picture's codec.
     public func usualAudioCodec(with video: VideoCodec?) -> AudioCodec? {
         switch (self, video) {
         case (.mov, .prores?), (.mkv, .prores?): .pcm_s16
@@ -55,6 +57,7 @@ extension ExportSettings.Container {
         }
     }
 
-    /// A GIF counts in hundredths of a second, and players take less than two of them for a mistake.
+    /// A GIF counts in hundredths of a second, and players take less than two of them for a
+    /// mistake.
     public var fastestFrameRate: Rational { self == .gif ? Rational(50) : Canvas.frameRateRange.upperBound }
 }

@@ -1,4 +1,5 @@
-/// Places in a file at which its data do not follow what is before: bytes are missing or damaged there.
+/// Places in a file at which its data do not follow what is before: bytes are missing or damaged
+/// there.
 public struct DataBreaks: Hashable, Sendable, Codable {
     /// The bytes at which the first of them are.
     public private(set) var positions: [Int64] = []

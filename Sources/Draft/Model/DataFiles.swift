@@ -13,8 +13,8 @@
     /// In a list that is decoded: several libraries' files may be together.
     private static let mostTogether = 1 << 14
 
-    /// Whether it is a path below a folder, up to 1024 bytes long, whose parts are neither empty nor
-    /// begin with a dot.
+    /// Whether it is a path below a folder, up to 1024 bytes long, whose parts are neither empty
+    /// nor begin with a dot.
     public static func isName(_ name: String) -> Bool {
         name.utf8.count <= longestName && !name.utf8.contains(0)
             && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {

@@ -1,5 +1,6 @@
 extension Draft {
-    /// Everything that the draft uses, in the order of ``places``, what the drafts in it use among it.
+    /// Everything that the draft uses, in the order of ``places``, what the drafts in it use among
+    /// it.
     public var uses: [DraftUse] {
         places.flatMap { place in
             let inner = nested(at: place)?.draft.uses ?? []
@@ -35,7 +36,8 @@ extension Draft {
         }
     }
 
-    /// nil where nothing there has a file, a plugin or a value that may change: a built-in transition, a change of time.
+    /// nil where nothing there has a file, a plugin or a value that may change: a built-in
+    /// transition, a change of time.
     func content(at place: DraftPlace) -> DraftUse.Content? {
         switch place {
         case .clip(let index): return .clip(clips[index])

@@ -1,5 +1,5 @@
-/// A timeline of clips, sound, effects and transitions: what a script builds and a render turns into a file. A pure value;
-/// media is named by path and known through a ``Catalog``.
+/// A timeline of clips, sound, effects and transitions: what a script builds and a render turns
+/// into a file. A pure value; media is named by path and known through a ``Catalog``.
 public struct Draft: Hashable, Sendable {
     /// Where it was made.
     @Untracked public var origin: Origin? = nil
@@ -16,7 +16,8 @@ public struct Draft: Hashable, Sendable {
     public var timeRange: TimeRange?
     /// Where ``timeRange`` was set.
     @Untracked public var timeRangeOrigin: Origin? = nil
-    /// How long the main track of a draft without clips is, which is its background then; nil: until the end of what lies over it.
+    /// How long the main track of a draft without clips is, which is its background then; nil:
+    /// until the end of what lies over it.
     public var backgroundDuration: Time?
     /// Where ``backgroundDuration`` was set.
     @Untracked public var backgroundDurationOrigin: Origin? = nil

@@ -3,7 +3,8 @@ public struct DraftFile: Hashable, Sendable, Codable {
     public enum Content: String, Hashable, Sendable, Codable {
         /// Picture, sound, a look-up table or subtitles: a probe looks into it.
         case media
-        /// What only its reader understands, such as a plugin's own file: nothing is found out but which version of it this is.
+        /// What only its reader understands, such as a plugin's own file: nothing is found out but
+        /// which version of it this is.
         case data
         /// A font of a title's own: the same, once it was loaded.
         case font

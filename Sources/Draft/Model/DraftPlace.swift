@@ -1,4 +1,5 @@
-/// A place in a draft that can hold something with files, a plugin or values that change with time. Indexes count from 0.
+/// A place in a draft that can hold something with files, a plugin or values that change with time.
+/// Indexes count from 0.
 public indirect enum DraftPlace: Hashable, Sendable {
     /// The clip's own content: its file, or what makes it.
     case clip(Int)
@@ -58,7 +59,8 @@ extension Draft {
         return places
     }
 
-    /// The object's name in problems, with its id where it has one: `clip 2 (opening), effect 1 (lut)`.
+    /// The object's name in problems, with its id where it has one: `clip 2 (opening), effect 1
+    /// (lut)`.
     public func name(of place: DraftPlace) -> String {
         func identified(_ name: String, _ id: String?) -> String { name + (id.map { " (\($0))" } ?? "") }
         switch place {
@@ -89,7 +91,7 @@ extension Draft {
         }
     }
 
-    /// Where a script or document made what lies at a place; nil where nobody knows.
+    /// Where a script or document created the object at a place; nil: unknown.
     public func origin(of place: DraftPlace) -> Origin? {
         switch place {
         case .clip(let index): clips[index].origin

@@ -1,7 +1,9 @@
-/// What a draft uses at one of its places: a file, a plugin's effect, a built-in effect with its values.
+/// What a draft uses at one of its places: a file, a plugin's effect, a built-in effect with its
+/// values.
 ///
-/// Everything in a draft that names a file or a plugin, or that may change with time, is in one of its uses; so every question of
-/// this kind is answered from ``Draft/uses``, and every change of this kind is made by ``Draft/changeUses(_:)``.
+/// Everything in a draft that names a file or a plugin, or that may change with time, is in one of
+/// its uses; so every question of this kind is answered from ``Draft/uses``, and every change of
+/// this kind is made by ``Draft/changeUses(_:)``.
 public struct DraftUse: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A clip's content, sound and place.

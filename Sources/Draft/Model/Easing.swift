@@ -5,9 +5,11 @@ public enum Easing: Hashable, Sendable {
     case hold
     /// One of Robert Penner's curves (*Programming Macromedia Flash MX*, 2002).
     case curve(Curve, Way)
-    /// The cubic from (0, 0) to (1, 1) with these two handles (CSS Easing Functions Level 1, section 2.2); their x lies in 0…1.
+    /// The cubic from (0, 0) to (1, 1) with these two handles (CSS Easing Functions Level 1,
+    /// section 2.2); their x lies in 0…1.
     case bezier(x1: Double, y1: Double, x2: Double, y2: Double)
-    /// So many jumps of equal size, the last one at the next key (the same, section 2.3: `jump-end`).
+    /// So many jumps of equal size, the last one at the next key (the same, section 2.3:
+    /// `jump-end`).
     case steps(Int)
 
     public static let easeIn = Easing.curve(.cubic, .in)
@@ -40,7 +42,8 @@ public enum Easing: Hashable, Sendable {
 extension Easing {
     /// - Parameters:
     ///   - p: progress in 0…1.
-    /// - Returns: 0 at 0 and, but for `hold`, 1 at 1; between them beyond 0…1 for `back`, `elastic` and some handles.
+    /// - Returns: 0 at 0 and, but for `hold`, 1 at 1; between them beyond 0…1 for `back`, `elastic`
+    ///   and some handles.
     public func ease(_ p: Double) -> Double {
         switch self {
         case .linear: return p
@@ -115,7 +118,8 @@ extension Easing.Curve {
 // MARK: - Names
 
 extension Easing: CustomStringConvertible {
-    /// `linear`, `hold`, `ease_in` (the cubic), `ease_out_bounce`, `cubic-bezier(0.4, 0, 0.2, 1)`, `steps(4)`: what scripts and documents say.
+    /// `linear`, `hold`, `ease_in` (the cubic), `ease_out_bounce`, `cubic-bezier(0.4, 0, 0.2, 1)`,
+    /// `steps(4)`: what scripts and documents say.
     public var description: String {
         switch self {
         case .linear: "linear"
@@ -146,7 +150,7 @@ extension Easing: CustomStringConvertible {
         }
     }
 
-    /// What to say of something that is no easing.
+    /// The sentence for a value that is not a valid easing.
     static func advice(on value: Value) -> String {
         if case .string(let name) = value {
             let known = suggestion(for: name, in: byName.keys.sorted(), otherNames: .easings)

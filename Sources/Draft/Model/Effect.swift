@@ -2,12 +2,14 @@
 public struct Effect: Hashable, Sendable {
     public var id: String?
     public var kind: Kind
-    /// On the timeline that all entries before this one have made; nil: all of it. In a clip's own list: in the clip's time.
+    /// On the timeline that all entries before this one have made; nil: all of it. In a clip's own
+    /// list: in the clip's time.
     public var range: TimeRange?
-    /// It acts on the whole timeline after everything else, whatever is added later. There is at most one, the list's last; not a
-    /// bypass.
+    /// It acts on the whole timeline after everything else, whatever is added later. There is at
+    /// most one, the list's last; not a bypass.
     public var isPassThrough: Bool
-    /// The ids of the clips and audio clips whose sound keys a plugin's audio filter, in place of the main track's mix; empty: none.
+    /// The ids of the clips and audio clips whose sound keys a plugin's audio filter, in place of
+    /// the main track's mix; empty: none.
     public var keys: [String] = []
     @Untracked public var origin: Origin? = nil
     /// Where it was changed since.
@@ -39,7 +41,8 @@ public struct Effect: Hashable, Sendable {
     /// How many times a range may play in all.
     public static let countRange = 1...10_000
 
-    /// Why it cannot be the pass-through effect, as far as that is its own affair; empty where it can or is not one.
+    /// Why it cannot be the pass-through effect, as far as that is its own affair; empty where it
+    /// can or is not one.
     var passThroughProblems: [String] {
         guard isPassThrough else { return [] }
         var problems: [String] = []

@@ -58,13 +58,15 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     @FrameCount public var reachBefore: Int
     @FrameCount public var reachAfter: Int
     public var determinism: Determinism
-    /// It hears a second sound, which tells it when to act: for an audio clip's filter the main track's.
+    /// It hears a second sound, which tells it when to act: for an audio clip's filter the main
+    /// track's.
     public var isKeyed: Bool
     /// True where its result does not depend on where on the timeline it stands.
     public var ignoresTimeline: Bool
     public var parameters: [ParameterDescriptor]
-    /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
-    /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
+    /// The picture or sound formats that it works with, best first, by their names in the plugin
+    /// interface: `rgba8`, `rgbaf32`, `yuv420p8`, `pcmf32_planar`. Formats that this version does
+    /// not know are left out.
     public var formats: [String]
     /// Why it can be listed and not used, as a sentence; nil where it can be used.
     public var refusal: String?
@@ -75,7 +77,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// The library's data files, relative to its folder.
     @DataFiles public var files: [String]
 
-    /// The parameters that people are told of.
+    /// The parameters that are listed for users.
     public var offeredParameters: [ParameterDescriptor] { parameters.filter { !$0.isHidden } }
 
     /// How many pictures or sounds go into it.
@@ -138,7 +140,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
 public struct ParameterDescriptor: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case double, int, bool, `enum`, color, point, string, path
-        /// How many numbers a value has: 1, 2 for a point, 4 for a colour (red, green, blue, alpha in 0…1); 0 for text.
+        /// How many numbers a value has: 1, 2 for a point, 4 for a colour (red, green, blue, alpha
+        /// in 0…1); 0 for text.
         public var componentCount: Int {
             switch self {
             case .double, .int, .bool, .enum: 1
@@ -157,7 +160,7 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
     public var isAnimatable: Bool
     /// Accepted like any other, and not offered to people.
     public var isHidden: Bool
-    /// A value is expected: without one the effect does nothing that anybody wants, and people are told so.
+    /// A value is expected. Without one the effect does nothing useful, which is a warning.
     public var isExpected: Bool
     /// Bounds of every component; equal or reversed bounds mean none.
     public var minimum: Double

@@ -19,7 +19,8 @@ public enum EffectID {
             }
     }
 
-    /// Returns why a library that does not come with Cutroom cannot have an effect of this id; nil where it can.
+    /// Returns why a library that does not come with Cutroom cannot have an effect of this id; nil
+    /// where it can.
     public static func refusalOfOthers(_ id: String) -> String? {
         guard id.hasPrefix(ownPrefix) else { return nil }
         return

@@ -1,7 +1,7 @@
 /// How something comes onto the canvas, or leaves it: a kind of motion, its length and its easing.
 ///
-/// A leaving runs as an entrance of the same kind does, backwards in time, but that ways are gone on: what slides to the left comes in from
-/// the right and goes out at the left.
+/// A leaving runs as an entrance of the same kind does, backwards in time, but that ways are gone
+/// on: what slides to the left comes in from the right and goes out at the left.
 public struct Entrance: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// By opacity.
@@ -24,7 +24,8 @@ public struct Entrance: Hashable, Sendable, Codable {
         case spin
         /// Out of a blur, and by opacity.
         case blur
-        /// Letters appear one after the other, of text only; the duration is that of the whole text.
+        /// Letters appear one after the other, of text only; the duration is that of the whole
+        /// text.
         case type
     }
 
@@ -67,7 +68,8 @@ extension Entrance.Kind {
 public struct EntrancePose: Hashable, Sendable {
     /// A factor.
     public var opacity = 1.0
-    /// Where it is on its way from outside of the canvas: −1 … 1, negative to the left of and above its place, 1 just outside.
+    /// Where it is on its way from outside of the canvas: −1 … 1, negative to the left of and above
+    /// its place, 1 just outside.
     public var across = 0.0
     public var down = 0.0
     /// A factor on its size, about its middle.
@@ -84,7 +86,8 @@ public struct EntrancePose: Hashable, Sendable {
 
 extension Entrance {
     /// The pose at a time since its beginning.
-    /// - Parameter isLeaving: `time` is what is left until the end, and ways go on beyond the place.
+    /// - Parameter isLeaving: `time` is what is left until the end, and ways go on beyond the
+    ///   place.
     public func pose(at time: Time, isLeaving: Bool = false) -> EntrancePose {
         guard time < duration else { return .rest }
         return pose(
@@ -113,7 +116,7 @@ extension Entrance {
         case .blur:
             pose.opacity = inside
             pose.blur = 0.12 * (1 - inside)
-        // Of a whole; parts are there or not, which their own beginnings say.
+        // This is for the whole title; parts are visible or not, as their own starts say.
         case .type: pose.opacity = inside < 1 ? 0 : 1
         }
         return pose

@@ -1,6 +1,6 @@
 extension ExportSettings {
-    /// The kind of file where neither the settings nor the output's name say one: the first that holds the codecs, and of these the
-    /// first that has everything that is asked of the picture.
+    /// The kind of file where neither the settings nor the output's name say one: the first that
+    /// holds the codecs, and of these the first that has everything that is asked of the picture.
     public var usualContainer: Container {
         if let container { return container }
         let holding = Container.allCases.filter { container in
@@ -14,9 +14,9 @@ extension ExportSettings {
         return home ?? fitting.first ?? .mp4
     }
 
-    /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own. For HDR that is HEVC where
-    /// the file can hold it: hardly any player decodes 10 bits of H.264. A profile that this codec does not have chooses one that
-    /// does.
+    /// Returns the default picture codec; nil where the container has no picture or fixes the
+    /// codec. For HDR that is HEVC where the file can hold it: hardly any player decodes 10 bits of
+    /// H.264. A profile that this codec does not have chooses one that does.
     public func videoCodec(in container: Container, color: ColorSystem = .sdr) -> VideoCodec? {
         let codecs = container.videoCodecs
         let usual = color.isHDR && codecs.contains(.hevc) ? .hevc : codecs.first
@@ -26,7 +26,7 @@ extension ExportSettings {
         return codecs.first { $0.allProfiles.contains(profile) } ?? usual
     }
 
-    /// What a file of this kind is encoded with; nil where it has no sound.
+    /// Returns the default sound codec; nil where the container has no sound.
     public func audioCodec(in container: Container) -> AudioCodec? {
         container.audioCodecs.isEmpty
             ? nil : audio.codec ?? container.usualAudioCodec(with: videoCodec(in: container))
@@ -42,9 +42,10 @@ extension ExportSettings {
         fitted(to: container).ownProblems(in: container, color, object, origin)
     }
 
-    /// The settings without what this kind of file has no choice of, so that one script can be rendered to several kinds: all of the
-    /// picture's for a GIF or for sound, and of a codec that the settings do not name what that codec does not have. Where they ask for
-    /// this container themselves, everything stays.
+    /// The settings without what this kind of file has no choice of, so that one script can be
+    /// rendered to several kinds: all of the picture's for a GIF or for sound, and of a codec that
+    /// the settings do not name what that codec does not have. Where they ask for this container
+    /// themselves, everything stays.
     public func fitted(to container: Container) -> ExportSettings {
         var fitted = self
         if container.isSoundOnly { fitted.video = Video() }
@@ -65,7 +66,8 @@ extension ExportSettings {
         return fitted
     }
 
-    /// Whether everything about the picture is something that this kind of file has, and nothing else is wrong.
+    /// Whether everything about the picture is something that this kind of file has, and nothing
+    /// else is wrong.
     private func suits(_ container: Container) -> Bool {
         var asked = self
         asked.container = container

@@ -1,8 +1,10 @@
-/// What the user asked of the file that a render writes. What is nil gets a default when the plan is made.
+/// The user's settings for the file that a render writes. Fields that are nil get a default when
+/// the plan is made.
 public struct ExportSettings: Hashable, Sendable {
     public struct Video: Hashable, Sendable {
         public var codec: VideoCodec?
-        /// Constant quality on the codec's own scale (``VideoCodec/quality``). Not together with `bitRate`.
+        /// Constant quality on the codec's own scale (``VideoCodec/quality``). Not together with
+        /// `bitRate`.
         public var quality: Double?
         /// Average bits per second of the whole picture.
         public var bitRate: Int?
@@ -32,19 +34,22 @@ public struct ExportSettings: Hashable, Sendable {
     public var container: Container?
     public var video = Video()
     public var audio = Audio()
-    /// The index is written before the media, so that playback can start while the file is still arriving.
+    /// The index is written before the media, so that playback can start while the file is still
+    /// arriving.
     public var networkUse = true
 
     public init() {}
 }
 
-/// The picture's encoding with every choice made: together with the frames it decides the bytes of a segment.
+/// The picture's encoding with every choice made: together with the frames it decides the bytes of
+/// a segment.
 public struct VideoEncoding: Hashable, Sendable, Codable {
     public var codec: VideoCodec
     /// On the codec's own scale; nil where it has none.
     public var quality: Double?
-    /// Bits per second that the rate stays below, where the codec has a ``VideoCodec/searchRange``: for h264 and hevc with a buffer
-    /// (VBV) of one second, with which each segment begins anew; roughly and on average for vp9 and av1; nil: no ceiling.
+    /// Bits per second that the rate stays below, where the codec has a ``VideoCodec/searchRange``:
+    /// for h264 and hevc with a buffer (VBV) of one second, with which each segment begins anew;
+    /// roughly and on average for vp9 and av1; nil: no ceiling.
     public var maximumBitRate: Int?
     /// Frames: the most from one key frame to the next or, with ``hasExactKeyFrames``, exactly as
     /// many.

@@ -1,7 +1,8 @@
-/// How a file that was joined from several continues from part to part. Readers of every worker follow it, so that each
-/// of them gives a packet the same time wherever it begins to read.
+/// How a file that was joined from several continues from part to part. Readers of every worker
+/// follow it, so that each of them gives a packet the same time wherever it begins to read.
 public enum FileJoints: Hashable, Sendable, Codable {
-    /// The streams run through the file, but their clock jumps (MPEG transport and program streams).
+    /// The streams run through the file, but their clock jumps (MPEG transport and program
+    /// streams).
     case clock(jumps: ClockJumps)
     /// Each part has its own headers and its own clock (chained Ogg).
     case links(parts: [FileLink])
@@ -9,7 +10,8 @@ public enum FileJoints: Hashable, Sendable, Codable {
 
 /// The places at which a file's clock jumps, and what makes it run on.
 public struct ClockJumps: Hashable, Sendable, Codable {
-    /// A packet from which on a stream's clock is shifted. A later one of the same stream replaces it.
+    /// A packet from which on a stream's clock is shifted. A later one of the same stream replaces
+    /// it.
     public struct Shift: Hashable, Sendable, Codable {
         /// libav's number of the stream.
         public var stream: Int
@@ -75,7 +77,8 @@ extension FileJoints {
         }
     }
 
-    /// What is probably not meant, as a sentence's end: a clock that jumps, parts that are not played.
+    /// What is probably not meant, as a sentence's end: a clock that jumps, parts that are not
+    /// played.
     public var warning: String? {
         switch self {
         case .clock(let jumps): return jumps.forPeople

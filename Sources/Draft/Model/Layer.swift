@@ -1,7 +1,8 @@
-/// A clip that lies over what the entries before it in the effect list have made: a video or an image with its sound, at a place on the
-/// canvas, from a time on.
+/// A clip that lies over what the entries before it in the effect list have made: a video or an
+/// image with its sound, at a place on the canvas, from a time on.
 public struct Layer: Hashable, Sendable {
-    /// The content with its range, speed, volume, fades, effects and its place on the canvas. It has no transition.
+    /// The content with its range, speed, volume, fades, effects and its place on the canvas. It
+    /// has no transition.
     public var clip: Clip
     /// On the timeline that all entries before it have made.
     public var start: Time
@@ -23,8 +24,9 @@ public struct Layer: Hashable, Sendable {
     public var placement: Placement { clip.placement ?? Placement() }
 }
 
-/// A picture that says how much of a layer is let through at each point. It is stretched over the layer's own picture, and runs with it
-/// from its beginning; where it is shorter its last picture stays.
+/// A picture that says how much of a layer is let through at each point. It is stretched over the
+/// layer's own picture, and runs with it from its beginning; where it is shorter its last picture
+/// stays.
 public struct Mask: Hashable, Sendable, Codable {
     /// What of the mask's pictures counts.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
@@ -36,7 +38,7 @@ public struct Mask: Hashable, Sendable, Codable {
     /// An image or a video.
     public var path: String
     public var kind: Kind
-    /// What it would let through is held back, and the other way round.
+    /// Inverts the mask.
     public var isInverted: Bool
 
     public init(path: String, kind: Kind, isInverted: Bool = false) {
@@ -44,7 +46,8 @@ public struct Mask: Hashable, Sendable, Codable {
     }
 }
 
-/// How the colours of a layer and of what is below it are mixed: modes of the W3C's *Compositing and Blending Level 1*.
+/// How the colours of a layer and of what is below it are mixed: modes of the W3C's *Compositing
+/// and Blending Level 1*.
 public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     case normal, multiply, screen, overlay, darken, lighten
     case colorDodge = "color_dodge"

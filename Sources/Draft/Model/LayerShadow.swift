@@ -3,7 +3,8 @@ public struct LayerShadow: Hashable, Sendable, Codable {
     public var color: Color
     /// Canvas pixels to the right and down.
     public var offset: Animated
-    /// Canvas pixels over which its edge is spread, as CSS counts them: twice the standard deviation.
+    /// Canvas pixels over which its edge is spread, as CSS counts them: twice the standard
+    /// deviation.
     public var blur: Animated
 
     public static let usualColor = Color(red: 0, green: 0, blue: 0, alpha: 160)

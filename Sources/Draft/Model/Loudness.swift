@@ -1,8 +1,10 @@
-/// How loud a draft's output is to be, by EBU R 128. Nothing is asked for where ``integrated`` is nil.
+/// How loud a draft's output is to be, by EBU R 128. Nothing is asked for where ``integrated`` is
+/// nil.
 public struct Loudness: Hashable, Sendable {
     /// LUFS over the whole output, in ``integratedRange``; nil: the sound stays as loud as it is.
     public var integrated: Double?
-    /// dBTP, in ``truePeakRange``: what no peak between the samples is to pass. nil: ``usualTruePeak``.
+    /// dBTP, in ``truePeakRange``: what no peak between the samples is to pass. nil:
+    /// ``usualTruePeak``.
     public var truePeak: Double?
     /// Where it was set; it makes no other loudness.
     @Untracked public var origin: Origin? = nil
@@ -11,7 +13,8 @@ public struct Loudness: Hashable, Sendable {
         (self.integrated, self.truePeak, self.origin) = (integrated, truePeak, origin)
     }
 
-    /// What the meter of ITU-R BS.1770 can tell from silence, and what still leaves room for the peaks.
+    /// What the meter of ITU-R BS.1770 can tell from silence, and what still leaves room for the
+    /// peaks.
     public static let integratedRange = -70.0 ... -5
     public static let truePeakRange = -9.0...0
     /// What EBU R 128 allows.
@@ -25,7 +28,7 @@ public struct Loudness: Hashable, Sendable {
     }
 }
 
-/// What the sound of an output is brought to.
+/// The loudness to which the sound of an output is normalised.
 public struct LoudnessTarget: Hashable, Sendable, Codable {
     /// LUFS.
     public var integrated: Double

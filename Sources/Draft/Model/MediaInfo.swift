@@ -1,4 +1,5 @@
-/// What a probe found in a file: everything about it that the model needs, so that the host never opens media itself.
+/// What a probe found in a file: everything about it that the model needs, so that the host never
+/// opens media itself.
 public struct MediaInfo: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         /// Moving pictures, sound, or both.
@@ -9,20 +10,22 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         case cube
         /// Texts and when they are shown.
         case subtitles
-        /// A font or a plugin's file, which nobody has looked into.
+        /// A font or a plugin's file, which is not probed.
         case data
     }
 
     public var kind: Kind
-    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table, the suffix of subtitles, empty for data.
+    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up
+    /// table, the suffix of subtitles, empty for data.
     public var format: String
     public var identity: FileIdentity
     public var video: VideoStreamInfo?
-    /// The sound track that is heard where nobody chooses another.
+    /// The default sound track.
     public var audio: AudioStreamInfo?
     /// All sound tracks that can be decoded, in the file's order; ``audio`` is one of them.
     public var audioTracks: [AudioStreamInfo]
-    /// How long the file says it is, where its content ends clearly earlier: it was cut off. nil for a whole file.
+    /// How long the file says it is, where its content ends clearly earlier: it was cut off. nil
+    /// for a whole file.
     public var promisedDuration: Time?
     /// True where its data stop before their own end: a picture without its last lines, a transport
     /// stream that ends within a packet, an Ogg file without its last page, a Matroska segment that
@@ -33,8 +36,8 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// Where data are missing or damaged, as the structure of an Ogg, ADTS, Matroska or MPEG file
     /// tells; nil where it is whole.
     public var breaks: DataBreaks?
-    /// The byte at which bytes begin that do not belong to the file, behind its content. They are not read. nil for most
-    /// files, and where only padding or a tag follows.
+    /// The byte at which bytes begin that do not belong to the file, behind its content. They are
+    /// not read. nil for most files, and where only padding or a tag follows.
     public var tail: Int64?
     /// Streams that the file declares and that cannot be decoded; nil where there are none.
     public var unreadable: [UnreadableStream]?
@@ -54,9 +57,9 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         self.audioTracks = audioTracks ?? (audio.map { [$0] } ?? [])
     }
 
-    /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Where the usual
-    /// sound ends more than ``heldFrom`` later than the picture it is the sound's, too, and the last picture is held. Zero
-    /// for a still image.
+    /// How much of the file can be a clip: the picture's length, or the sound's where there is no
+    /// picture. Where the usual sound ends more than ``heldFrom`` later than the picture it is the
+    /// sound's, too, and the last picture is held. Zero for a still image.
     public var duration: Time {
         guard kind != .image else { return .zero }
         guard let video else { return audio?.duration ?? subtitles?.duration ?? .zero }
@@ -65,8 +68,9 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         return sound - video.duration > Self.heldFrom ? sound : video.duration
     }
 
-    /// The last picture is held for sound that is longer by more than this. Cameras and encoders leave up to a few
-    /// hundred milliseconds of sound behind the picture, and such a clip must not end with a frozen frame.
+    /// The last picture is held for sound that is longer by more than this. Cameras and encoders
+    /// leave up to a few hundred milliseconds of sound behind the picture, and such a clip must not
+    /// end with a frozen frame.
     public static let heldFrom = Time(flicks: Time.flicksPerSecond / 2)
 
     /// The same for what needs to know which file it is, and not all that it says.
@@ -92,11 +96,12 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     }
 }
 
-/// Times are in *source time*: zero is the earliest presentation time of the file's first used streams, so that picture
-/// and sound keep their offset.
+/// Times are in *source time*: zero is the earliest presentation time of the file's first used
+/// streams, so that picture and sound keep their offset.
 public struct VideoStreamInfo: Hashable, Sendable, Codable {
     public var codec: String
-    /// The size as shown, in square pixels: rotation and pixel aspect are applied. A rotated phone video is upright here.
+    /// The size as shown, in square pixels: rotation and pixel aspect are applied. A rotated phone
+    /// video is upright here.
     public var width: Int
     public var height: Int
     /// Clockwise turn that the metadata asks for: 0, 90, 180 or 270 degrees.
@@ -110,16 +115,16 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
     /// Bits per second; nil where it is not known.
     public var bitRate: Int?
     public var hasAlpha: Bool
-    /// The colour that the picture was already laid over (premultiplied alpha), where its file says so; nil: straight alpha,
-    /// or none.
+    /// The colour that the picture was already laid over (premultiplied alpha), where its file says
+    /// so; nil: straight alpha, or none.
     public var matte: Color?
-    /// cd/m² of the brightest content of a PQ picture, 203 … 10000, as its file says; nil: it does not, or the picture is
-    /// not PQ.
+    /// cd/m² of the brightest content of a PQ picture, 203 … 10000, as its file says; nil: it does
+    /// not, or the picture is not PQ.
     public var peak: Int?
     /// HDR, as the picture's file says; nil: SDR.
     public var hdr: ColorSystem?
-    /// The stream's last part is missing; false where the file was cut off and this stream is whole. nil where the format
-    /// does not tell.
+    /// The stream's last part is missing; false where the file was cut off and this stream is
+    /// whole. nil where the format does not tell.
     public var lacksEnd: Bool?
 
     public init(
@@ -153,7 +158,8 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     public var duration: Time
     /// Bits per second; nil where it is not known.
     public var bitRate: Int?
-    /// The track's language as the file names it, mostly three letters of ISO 639-2; nil where it says nothing.
+    /// The track's language as the file names it, mostly three letters of ISO 639-2; nil where it
+    /// says nothing.
     public var language: String?
     /// The track's name; nil where it has none.
     public var title: String?
@@ -161,8 +167,8 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     public var level: Double?
     /// libav's number of the stream; nil: the file's usual sound.
     public var stream: Int?
-    /// The stream's last part is missing; false where the file was cut off and this stream is whole. nil where the format
-    /// does not tell.
+    /// The stream's last part is missing; false where the file was cut off and this stream is
+    /// whole. nil where the format does not tell.
     public var lacksEnd: Bool?
 
     public init(codec: String, sampleRate: Int, channels: Int, start: Time, duration: Time, bitRate: Int?) {

@@ -1,6 +1,7 @@
 /// A draft that another one shows, as it was when it was put in.
 ///
-/// It is shared by everything that shows it, and found by its identity where finding out about it costs something.
+/// It is shared by everything that shows it, and found by its identity where finding out about it
+/// costs something.
 public final class NestedDraft: Sendable {
     public let draft: Draft
     /// How many drafts lie in one another, this one among them.
@@ -8,9 +9,11 @@ public final class NestedDraft: Sendable {
     /// The clips, sounds and effects in it, and in the drafts in it as often as they are shown.
     public let entryCount: Int
 
-    /// The most drafts that may lie in one another, the one that is rendered not among them: each keeps pictures of its canvas.
+    /// The most drafts that may lie in one another, the one that is rendered not among them: each
+    /// keeps pictures of its canvas.
     public static let deepest = 8
-    /// A draft that shows more entries than this by way of the drafts in it is a mistake, not an edit.
+    /// A draft that shows more entries than this by way of the drafts in it is a mistake, not an
+    /// edit.
     public static let maximumEntries = 100_000
 
     public init(_ draft: Draft) {

@@ -8,9 +8,10 @@ extension ParameterDescriptor {
         }
     }
 
-    /// The numbers at a time. Between two keys a whole number is the nearest one, and what is chosen (true or false, an
-    /// enumeration's value) is the earlier key's: there is nothing in between. Where an easing goes beyond what the parameter may be, it is
-    /// the nearest that it may be.
+    /// The numbers at a time. Between two keys a whole number is the nearest one, and what is
+    /// chosen (true or false, an enumeration's value) is the earlier key's: there is nothing in
+    /// between. Where an easing goes beyond what the parameter may be, it is the nearest that it
+    /// may be.
     public func numbers(of animated: Animated, at time: Time) -> [Double] {
         func bounded(_ numbers: [Double]) -> [Double] {
             guard !animated.isConstant, let bounds else { return numbers }
@@ -25,7 +26,8 @@ extension ParameterDescriptor {
         }
     }
 
-    /// Why `value` does not fit, as the rest of a sentence that begins with the parameter's name; nil where it does.
+    /// Why `value` does not fit, as the rest of a sentence that begins with the parameter's name;
+    /// nil where it does.
     public func refusal(of value: ParameterValue) -> String? {
         switch value {
         case .text(let text):

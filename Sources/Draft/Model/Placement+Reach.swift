@@ -10,7 +10,8 @@ extension Easing {
 }
 
 extension Animated {
-    /// Bounds of each number that something makes of the value, where it makes them evenly; nil where they are not known.
+    /// Bounds of each number that something makes of the value, where it makes them evenly; nil
+    /// where they are not known.
     fileprivate func bounds(_ numbers: ([Double]) -> [Double]) -> [ClosedRange<Double>]? {
         let keys: [Keyframe]
         switch self {
@@ -47,7 +48,8 @@ extension Animated {
 }
 
 extension Placement {
-    /// Whether some of the canvas may be covered at any time: false only where it is sure that the picture always lies outside.
+    /// Whether some of the canvas may be covered at any time: false only where it is sure that the
+    /// picture always lies outside.
     /// - Parameters:
     ///   - picture: its size in square pixels; nil: the canvas'.
     ///   - margin: how far beyond its edges there is something to see.

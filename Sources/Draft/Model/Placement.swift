@@ -1,14 +1,17 @@
-/// Where a picture lies on a canvas, and what of it is shown. Everything that has numbers may change with time.
+/// Where a picture lies on a canvas, and what of it is shown. Everything that has numbers may
+/// change with time.
 ///
-/// A *length* is canvas pixels, or a sum of canvas pixels and a share of the canvas' width or height: so it may move
-/// evenly from 24 pixels to half of the canvas. A value of n lengths has n components, their pixels, or 2 n, pixels and share of each.
+/// A *length* is canvas pixels, or a sum of canvas pixels and a share of the canvas' width or
+/// height: so it may move evenly from 24 pixels to half of the canvas. A value of n lengths has n
+/// components, their pixels, or 2 n, pixels and share of each.
 public struct Placement: Hashable, Sendable, Codable {
     /// The point of the canvas where the anchor lies: two lengths, x and y.
     public var position: Animated
-    /// A point of the picture, from (0, 0), its top left corner, to (1, 1). The picture turns about it.
+    /// A point of the picture, from (0, 0), its top left corner, to (1, 1). The picture turns about
+    /// it.
     public var anchor: Point
-    /// The sides, one length each, before ``scale``. A side that is nil follows from the other one and the picture's shape; where both are, the picture is as large as
-    /// the canvas allows.
+    /// The sides, one length each, before ``scale``. A side that is nil follows from the other one
+    /// and the picture's shape; where both are, the picture is as large as the canvas allows.
     public var width: Animated?
     public var height: Animated?
     /// A factor on both sides; above 0.
@@ -17,7 +20,8 @@ public struct Placement: Hashable, Sendable, Codable {
     public var focus: Point
     /// Degrees, clockwise, about the anchor.
     public var rotation: Animated
-    /// Quarters of a turn, clockwise, 0 … 3, that the picture itself is turned by before anything else here.
+    /// Quarters of a turn, clockwise, 0 … 3, that the picture itself is turned by before anything
+    /// else here.
     public var quarterTurns: Int
     /// Left and right, or top and bottom, change places after the quarter turns.
     public var isFlippedAcross: Bool
@@ -26,7 +30,8 @@ public struct Placement: Hashable, Sendable, Codable {
     public var crop: Animated
     /// 0…1, multiplied with the picture's own alpha.
     public var opacity: Animated
-    /// The corners' radius: one length, whose share is of the placed picture's shorter side; half of that side at most counts.
+    /// The corners' radius: one length, whose share is of the placed picture's shorter side; half
+    /// of that side at most counts.
     public var cornerRadius: Animated
 
     public struct Point: Hashable, Sendable, Codable {
@@ -84,15 +89,16 @@ public struct PlacedPicture: Hashable, Sendable {
 extension Placement {
     /// Sides of a placed picture, in pixels: what is outside counts as the nearest.
     public static let sideRange = 0.01...65_536
-    /// The coordinates of positions, in pixels from the canvas' corner: what is outside counts as the nearest.
+    /// The coordinates of positions, in pixels from the canvas' corner: what is outside counts as
+    /// the nearest.
     public static let positionRange = -1_000_000.0...1_000_000
 
     /// The place at a time.
     /// - Parameters:
     ///   - picture: its size, in pixels of its own, after the quarter turns; at least 1×1.
     ///   - pixelAspect: the width of such a pixel for a height of 1.
-    ///   - mode: how the picture takes the rectangle of the sides: `fit` leaves its shape and may be smaller, `fill` cuts off what is too
-    ///     much, `stretch` changes its shape.
+    ///   - mode: how the picture takes the rectangle of the sides: `fit` leaves its shape and may
+    ///     be smaller, `fill` cuts off what is too much, `stretch` changes its shape.
     public func placed(
         at time: Time, on canvas: Canvas.Size, picture: (width: Int, height: Int), pixelAspect: Double = 1,
         mode: ContentMode
@@ -162,7 +168,8 @@ extension Placement {
         return (Self.sideRange.nearest(to: w * factor), Self.sideRange.nearest(to: h * factor))
     }
 
-    /// How far the kept share of a length begins after its start, so that `focus`, a share of the whole picture, is in its middle.
+    /// How far the kept share of a length begins after its start, so that `focus`, a share of the
+    /// whole picture, is in its middle.
     private func keeping(_ focus: Double, _ share: Double, of length: Double, from start: Double, in whole: Double)
         -> Double
     {

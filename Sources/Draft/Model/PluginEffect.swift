@@ -13,8 +13,8 @@ public struct PluginEffect: Hashable, Sendable, Codable {
 public enum ParameterValue: Hashable, Sendable, Codable {
     /// Numbers: one, or as many as the parameter has components. A switch is 0 or 1.
     case numbers(Animated)
-    /// The names of an enumeration's values, by keys. Names, because a later version of the plugin may give them other indices.
-    /// Sorted by time; never empty.
+    /// The names of an enumeration's values, by keys. Names, because a later version of the plugin
+    /// may give them other indices. Sorted by time; never empty.
     case choices([ChoiceKey])
     /// A text, the name of an enumeration's value or a colour such as `#ff8800`.
     case text(String)

@@ -39,8 +39,9 @@ extension Sticker {
 
     /// The pixels that the image is stretched to.
     ///
-    /// What does not change is taken to whole pixels side by side. What does change moves by its centre, and has even sides: then
-    /// the centre is a whole pixel whatever the sides are, and neither trembles when the other is rounded another way.
+    /// A constant size is rounded to whole pixels side by side. An animated one moves by its
+    /// centre, and has even sides: then the centre is a whole pixel whatever the sides are, and
+    /// neither trembles when the other is rounded another way.
     public func rect(at time: Time) -> Rect {
         let numbers = rect.value(at: time)
         guard numbers.count == 4 else { return Rect(x: 0, y: 0, width: 1, height: 1) }
@@ -65,8 +66,8 @@ extension Sticker {
         var part = self
         part.rect = rect.settled(in: range)
         part.opacity = opacity.settled(in: range)
-        // What only rests for a while lies on the pixels on which it came to rest: a frame must not depend on the part that it is
-        // made in.
+        // What only rests for a while lies on the pixels on which it came to rest: a frame must not
+        // depend on the part that it is made in.
         if part.rect.isConstant, !standsStill {
             part.rect = .constant(rect(at: range.start).numbers.map(Double.init))
         }

@@ -53,7 +53,7 @@ extension Title {
     public func trimmed(to range: TimeRange) -> Title {
         var title = self
         title.opacity = opacity.settled(in: range)
-        // Nobody knows here how many parts the text has; there are no more than characters.
+        // The number of parts is not known here; there are no more than characters.
         let most = Int64(min(100_000, text.unicodeScalars.count))
         if let enter, range.start >= enter.longest(parts: most) { title.enter = nil }
         if let leave, let end, range.end <= end - leave.longest(parts: most) { title.leave = nil }

@@ -5,17 +5,19 @@ extension Title {
         (Int((backgroundPadding?.x ?? size / 4).rounded()), Int((backgroundPadding?.y ?? size / 8).rounded()))
     }
 
-    /// The pixels between the text and the edges of the canvas that its position names: a background keeps the margin itself.
+    /// The pixels between the text and the edges of the canvas that its position names: a
+    /// background keeps the margin itself.
     public var marginOfText: Pair {
         guard background.alpha > 0 else { return margin }
         return Pair(x: margin.x + Double(padding.side), y: margin.y + Double(padding.edge))
     }
 
-    /// Returns the width at which lines are wrapped, in pixels: ``width``, else the room between the point that the box is
-    /// placed at and the edges of the canvas.
+    /// Returns the width at which lines are wrapped, in pixels: ``width``, else the room between
+    /// the point that the box is placed at and the edges of the canvas.
     ///
-    /// A point that leaves less than the font's size, or lies outside the canvas, leaves no room for any text: lines are
-    /// wrapped at the canvas' width then. A position that changes with time says nothing, so the canvas' width counts there too.
+    /// A point that leaves less than the font's size, or lies outside the canvas, leaves no room
+    /// for any text: lines are wrapped at the canvas' width then. A position that changes with time
+    /// says nothing, so the canvas' width counts there too.
     public func wrapWidth(on canvas: Canvas.Size) -> Int {
         if let width { return width }
         guard path?.position == nil else { return canvas.width }

@@ -1,5 +1,5 @@
-/// Text, laid out by Pango. Its box is as wide as `width`, else as the longest line; left and right are the picture's own, for
-/// right-to-left text too.
+/// Text, laid out by Pango. Its box is as wide as `width`, else as the longest line; left and right
+/// are the picture's own, for right-to-left text too.
 public struct Title: Hashable, Sendable, Codable {
     public enum Alignment: String, Hashable, Sendable, Codable, CaseIterable { case left, center, right }
 
@@ -21,15 +21,16 @@ public struct Title: Hashable, Sendable, Codable {
     public var isMarkup: Bool
     /// A family or Pango font description without a size, e.g. `Serif Bold`.
     public var font: String
-    /// A font file to be used for this title: it wins over an installed font of the same name, and its family becomes the
-    /// default of `font`.
+    /// A font file to be used for this title: it wins over an installed font of the same name, and
+    /// its family becomes the default of `font`.
     public var fontFile: String?
     /// The font's size (em) in canvas pixels.
     public var size: Double
     public var color: Color
     public var x: Coordinate
     public var y: Coordinate
-    /// The point of the box that lies at (x, y); nil: of each coordinate the nearest, so that the box lies on the canvas.
+    /// The point of the box that lies at (x, y); nil: of each coordinate the nearest, so that the
+    /// box lies on the canvas.
     public var anchor: Anchor?
     /// Pixels between the box and the edges that `x` and `y` name.
     public var margin: Pair
@@ -37,7 +38,8 @@ public struct Title: Hashable, Sendable, Codable {
     public var width: Int?
     /// Where the text is made to fit: pixels that its box may be high.
     public var height: Int?
-    /// The letters are made smaller until the text is no wider than `width` and no higher than `height`.
+    /// The letters are made smaller until the text is no wider than `width` and no higher than
+    /// `height`.
     public var isFitted: Bool
     public var alignment: Alignment
     /// Pixels more between letters.
@@ -52,7 +54,8 @@ public struct Title: Hashable, Sendable, Codable {
     public var shadow: Shadow?
     /// Behind the text's box; clear: none.
     public var background: Color
-    /// By how many pixels the background reaches beyond the box; nil: 1/4 em at the sides and 1/8 em above and below.
+    /// By how many pixels the background reaches beyond the box; nil: 1/4 em at the sides and 1/8
+    /// em above and below.
     public var backgroundPadding: Pair?
     /// The radius of the background's corners, in pixels.
     public var backgroundRadius: Double

@@ -1,7 +1,8 @@
-/// A text with markup of Pango's (https://docs.gtk.org/Pango/pango_markup.html) as runs, each with the tags that it stands in.
+/// A text with markup of Pango's (https://docs.gtk.org/Pango/pango_markup.html) as runs, each with
+/// the tags that it stands in.
 ///
-/// What the tags of a run mean is Pango's matter; that they are well formed, known and closed is found out here, where a script's line
-/// can be named.
+/// Pango gives the tags of a run their meaning. Whether they are well formed, known and closed is
+/// checked here, where a script's line can be named.
 public struct TitleMarkup: Hashable, Sendable {
     public struct Run: Hashable, Sendable {
         /// The characters, without markup.

@@ -7,7 +7,8 @@ public enum TrackChoice: Hashable, Sendable {
 }
 
 extension MediaInfo {
-    /// This file with the chosen track as its ``audio``; itself for nil. nil where it has no such track.
+    /// This file with the chosen track as its ``audio``; itself for nil. nil where it has no such
+    /// track.
     public func choosing(_ track: TrackChoice?) -> MediaInfo? {
         let found: AudioStreamInfo?
         switch track {

@@ -1,4 +1,5 @@
-/// How a clip takes over from the one before it. Both play for `duration`; the sound crossfades with equal power.
+/// How a clip takes over from the one before it. Both play for `duration`; the sound crossfades
+/// with equal power.
 public struct Transition: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case dissolve

@@ -1,5 +1,6 @@
-/// How a picture can be encoded, and what may be chosen about it. What this says is a rule of Cutroom's; whether the
-/// installed media libraries have the encoder is another question (``Catalog/missingCodecs``).
+/// How a picture can be encoded, and what may be chosen about it. These are Cutroom's own rules.
+/// Whether the installed media libraries have the encoder is a separate question
+/// (``Catalog/missingCodecs``).
 public enum VideoCodec: String, Sendable, CaseIterable, Codable {
     case h264, hevc, vp9, av1, prores
     /// A picture of its own for each frame, without loss.
@@ -10,14 +11,15 @@ public enum VideoCodec: String, Sendable, CaseIterable, Codable {
     /// How a quality is given: smaller is better in every codec.
     public struct Quality: Sendable {
         public var range: ClosedRange<Double>
-        /// Where nobody asked for a quality or a rate: visually close to the source at usual sizes, and about the same picture
-        /// with each codec.
+        /// The default where neither quality nor rate is set: visually close to the source at usual
+        /// sizes, and about the same picture with each codec.
         public var usual: Double
         /// The smallest difference that the encoder makes.
         public var step: Double
         /// 0 is without any loss.
         public var startsLossless: Bool
-        /// By how much it must grow for half the bits, roughly: where the search for a bit rate begins.
+        /// By how much it must grow for half the bits, roughly: where the search for a bit rate
+        /// begins.
         public var halving: Double
     }
 

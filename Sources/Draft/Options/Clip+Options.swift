@@ -129,8 +129,8 @@ extension Clip {
     /// What a script reads of the options that are not given; null where that is nothing.
     public var unsetValues: [String: Value] { Self.options.unsetValues(of: self, as: uses) }
 
-    /// What it is among the objects that have a clip's options. It does not know whether it is a
-    /// layer's.
+    /// The kind of this object among those that have a clip's options. It does not know whether it
+    /// is a layer's.
     var uses: ObjectUse {
         switch content {
         case .media, .draft: .playing
@@ -152,7 +152,8 @@ extension Clip {
 extension Layer {
     /// What a layer's clip lacks on the main track.
     static let clipOptionNames = Clip.options.names(of: .layers)
-    /// The options of a layer whose content a plugin makes, in the short form, besides its parameters.
+    /// The options of a layer whose content a plugin makes, in the short form, besides its
+    /// parameters.
     public static let generatedOptionNames =
         Clip.options.names(of: .generatedLayer) + options.names + ["params"]
 }

@@ -61,7 +61,8 @@ extension Value {
         }
     }
 
-    /// A list of keyframes `{ { time, value, easing }, … }` with its times as numbers; anything else as it is.
+    /// A list of keyframes `{ { time, value, easing }, … }` with its times as numbers; anything
+    /// else as it is.
     public var keyframesInSeconds: Value {
         guard case .array(let keys) = self else { return self }
         return .array(

@@ -22,7 +22,8 @@ protocol Located {
 }
 
 extension Located {
-    /// Where the latest of these properties was set; where the object was made, if none was set since.
+    /// Where the latest of these properties was set; where the object was made, if none was set
+    /// since.
     func origin(of properties: String...) -> Origin? { changes.latest(of: properties) ?? origin }
 }
 

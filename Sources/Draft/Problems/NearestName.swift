@@ -1,10 +1,12 @@
 /// The candidate that is most like `name`, for "did you mean"; nil where none is near.
 ///
-/// Capitals and `_`, `-` and spaces do not count: `addTitle` is `add_title`. Else the smallest edit distance (Levenshtein with
-/// transpositions of neighbours) wins, of at most one edit in names up to four letters, two up to eight, and a third of the letters
-/// beyond; and some letter must be the same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`. The first
-/// letter is seldom mistaken: it may be missing, doubled or swapped, but not another one (`rain` is not `gain`). What a name of four letters and
-/// more is the beginning of is one edit away from it (`sharp` is `sharpen`), and of two as near the one that begins like it wins.
+/// Capitals and `_`, `-` and spaces do not count: `addTitle` is `add_title`. Else the smallest edit
+/// distance (Levenshtein with transpositions of neighbours) wins, of at most one edit in names up
+/// to four letters, two up to eight, and a third of the letters beyond; and some letter must be the
+/// same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`. The first
+/// letter is seldom mistaken: it may be missing, doubled or swapped, but not another one (`rain` is
+/// not `gain`). What a name of four letters and more is the beginning of is one edit away from it
+/// (`sharp` is `sharpen`), and of two as near the one that begins like it wins.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     nearestName(to: name, in: candidates, within: mostEdits)
 }
@@ -42,7 +44,7 @@ private struct Likeness: Comparable {
         let isBeginning = wanted.count >= 4 && shared == wanted.count && form.count > wanted.count
         guard isBeginning || abs(form.count - wanted.count) <= limit else { return nil }
         distance = isBeginning ? 1 : editDistance(wanted, form)
-        // Of a single letter nothing is left that could be the same.
+        // A single letter with one mistake has nothing left to match.
         let mostlyOther = wanted.count < 2 ? 1 : max(wanted.count, form.count)
         guard distance <= limit, distance < mostlyOther, shared > 0 || Self.beginAlike(wanted, form) else { return nil }
     }
@@ -55,17 +57,19 @@ private struct Likeness: Comparable {
     static func < (a: Likeness, b: Likeness) -> Bool { (a.distance, -a.shared) < (b.distance, -b.shared) }
 }
 
-/// `; did you mean ‘x’?`; where nothing is near, the list of what there is, unless that is too long to be read: then those that begin
-/// with the same word (`add_`).
+/// `; did you mean ‘x’?`; where nothing is near, the list of what there is, unless that is too long
+/// to be read: then those that begin with the same word (`add_`).
 /// - Parameters:
-///   - others: more candidates, too many to be listed; one is named where it is near and none of the first is.
+///   - others: more candidates, too many to be listed; one is named where it is near and none of
+///     the first is.
 ///   - otherNames: what people call the candidates who come from other tools.
 public func suggestion(
     for name: String, in candidates: some Collection<String>, others: @autoclosure () -> [String] = [],
     otherNames: OtherNames? = nil
 ) -> String {
     let near = nearestName(to: name, in: candidates)
-    // The same name written another way is surer than what a table knows, and that is surer than what is only like it.
+    // The same name written another way is surer than what a table knows, and that is surer than
+    // what is only like it.
     if let near, [near[...], tail(near)].contains(where: { folded($0) == folded(name[...]) }) {
         return "; did you mean ‘\(near)’?"
     }

@@ -1,5 +1,5 @@
-/// What other tools call things, by the object that is asked for them. What they call an option is
-/// with the option.
+/// What other tools call things, by object. Other names of
+/// options are declared with the options.
 extension OtherNames {
     // MARK: The module and the draft
 
@@ -226,7 +226,7 @@ extension OtherNames {
         "image": "path file src lut cube filename look", "intensity": "strength amount opacity mix alpha",
     ])
 
-    /// What a filter may have that is keyed; of others there is no such option to mean.
+    /// Options that only a keyed filter has; for others there is no such option.
     private static let keyed = OtherNames([
         "key": "sidechain side_chain keys key_clip trigger voice keyed_by source control"
     ])

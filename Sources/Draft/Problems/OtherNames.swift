@@ -1,5 +1,6 @@
-/// What people call things who come from other tools (FFmpeg, MoviePy, OpenTimelineIO, CSS, programs with windows), and what to say
-/// to them. There is a table for each sort of object, all of them in `OtherNames+Tables.swift`.
+/// What people call things who come from other tools (FFmpeg, MoviePy, OpenTimelineIO, CSS,
+/// programs with windows), and what to say to them. There is a table for each sort of object, all
+/// of them in `OtherNames+Tables.swift`.
 public struct OtherNames: Sendable {
     private enum Advice {
         /// There it is called so.
@@ -44,13 +45,15 @@ public struct OtherNames: Sendable {
         if case .name(let here)? = advice[folded(other[...])] { here } else { nil }
     }
 
-    /// The advice for a name of the table that is written wrong by a letter (by two where it is long), as `widht` is.
+    /// The advice for a name of the table that is written wrong by a letter (by two where it is
+    /// long), as `widht` is.
     func advice(forMisspelled name: String, in candidates: some Collection<String>) -> String? {
         let meant = nearestName(to: name, in: advice.keys.map { String($0) }) { $0 < 5 ? 0 : $0 <= 8 ? 1 : 2 }
         return meant.flatMap { advice(for: $0, in: candidates) }
     }
 
-    /// `; did you mean ‘volume’?` or a sentence; nil where nothing is known of `name`, or what it is called here is not there.
+    /// `; did you mean ‘volume’?` or a sentence; nil where nothing is known of `name`, or what it
+    /// is called here is not there.
     /// - Parameter candidates: what the object has.
     public func advice(for name: String, in candidates: some Collection<String>) -> String? {
         // An id is known by its last part.

@@ -1,4 +1,5 @@
-/// What files are called in messages: as the script or document wrote their paths, which the draft has as absolute ones.
+/// What files are called in messages: as the script or document wrote their paths, which the draft
+/// has as absolute ones.
 public struct PathNames: Hashable, Sendable {
     /// Where relative paths start; nil: not known.
     public var folder: String?
@@ -11,7 +12,8 @@ public struct PathNames: Hashable, Sendable {
         if path != text, !text.isEmpty { written[path] = text }
     }
 
-    /// The path as it was written; where that is not known, from the folder on if it lies below that.
+    /// The path as it was written; where that is not known, from the folder on if it lies below
+    /// that.
     public func name(of path: String) -> String {
         if let text = written[path] { return text }
         guard let folder, path.hasPrefix(folder + "/"), path.utf8.count > folder.utf8.count + 1 else { return path }

@@ -1,6 +1,7 @@
 extension Unicode.Scalar {
-    /// Whether a terminal obeys it instead of showing it, or it changes the direction of the text around it: controls (C0, DEL, C1), line and
-    /// paragraph separators, and the marks of the bidirectional algorithm (U+202A–E, U+2066–9; UAX 9).
+    /// Whether a terminal obeys it instead of showing it, or it changes the direction of the text
+    /// around it: controls (C0, DEL, C1), line and paragraph separators, and the marks of the
+    /// bidirectional algorithm (U+202A–E, U+2066–9; UAX 9).
     public var isInvisibleCommand: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069: true
@@ -10,10 +11,12 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// Whether it has a character that no name may have: see ``Swift/Unicode/Scalar/isInvisibleCommand``.
+    /// Whether it has a character that no name may have: see
+    /// ``Swift/Unicode/Scalar/isInvisibleCommand``.
     public var hasInvisibleCommands: Bool { unicodeScalars.contains(where: \.isInvisibleCommand) }
 
-    /// The text with such characters written as `\u001b`, except for line ends and tabs. JSON stays the same JSON.
+    /// The text with such characters written as `\u001b`, except for line ends and tabs. JSON stays
+    /// the same JSON.
     public var printable: String { printable(keeping: ["\n", "\t"]) }
 
     /// The same for a text that is one line: line ends and tabs are written out too.

@@ -1,4 +1,5 @@
-/// One broken rule of a draft: which object, what was found and what would be right, in one sentence.
+/// One broken rule of a draft: which object, what was found and what would be right, in one
+/// sentence.
 public struct Problem: Error, Hashable, Sendable, Codable {
     /// For people: `clip 2 (opening)`, `effect 1 (lut)`, `draft`.
     public var object: String
@@ -41,7 +42,8 @@ public struct Origin: Hashable, Sendable, Codable, CustomStringConvertible {
 
     public var description: String { line.map { "\(file):\($0)" } ?? file }
 
-    /// The one further down where both are in one file, which of two changes is the later one nearly always; else the first.
+    /// The one further down where both are in one file, which of two changes is the later one
+    /// nearly always; else the first.
     static func later(_ one: Origin?, _ other: Origin?) -> Origin? {
         guard let one else { return other }
         guard let other, let line = one.line, let otherLine = other.line, one.file == other.file else { return one }

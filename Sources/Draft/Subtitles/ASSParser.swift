@@ -1,5 +1,5 @@
-/// Reads Advanced SubStation Alpha, and SSA before it: when each event is shown, and what it is drawn with. What the codes in the
-/// texts mean is libass's matter.
+/// Reads Advanced SubStation Alpha, and SSA before it: when each event is shown, and what it is
+/// drawn with. What the codes in the texts mean is libass's matter.
 struct ASSParser {
     private let lines: SubtitleLines
 
@@ -53,8 +53,8 @@ struct ASSParser {
         "layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text",
     ]
 
-    /// The name of the section that a line begins; nil for another line. What fonts and pictures are written in has brackets as
-    /// well, so only names that are known end them.
+    /// The name of the section that a line begins; nil for another line. What fonts and pictures
+    /// are written in has brackets as well, so only names that are known end them.
     /// - Parameter current: the section before the line.
     fileprivate static func section(_ line: String, after current: String) -> String? {
         guard line.first == "[", let close = line.firstIndex(of: "]") else { return nil }

@@ -1,5 +1,6 @@
-/// Turns the text of a cue, with the tags of its format, into markup of titles. Tags that cross or stay open are put in order; one that
-/// is not known is left out (WebVTT) or shown as it is written (SubRip, whose texts have signs of their own).
+/// Turns the text of a cue, with the tags of its format, into markup of titles. Tags that cross or
+/// stay open are put in order; one that is not known is left out (WebVTT) or shown as it is written
+/// (SubRip, whose texts have signs of their own).
 struct CueMarkup {
     private let format: SubtitleFile.Format
     private var markup = ""
@@ -124,7 +125,7 @@ struct CueMarkup {
     ]
 
     private mutating func begin(_ name: String, _ tag: String) {
-        // Nobody nests deeper, and each level costs.
+        // Real files nest less deeply, and each level costs.
         guard open.count < 30 else { return }
         open.append((name, tag))
         markup += tag
@@ -161,7 +162,8 @@ struct CueMarkup {
         return tag + ">"
     }
 
-    /// Reads the place `{\an8}` or the older `{\a6}` of SSA, the first one of a text. Other codes are left out, as FFmpeg does.
+    /// Reads the place `{\an8}` or the older `{\a6}` of SSA, the first one of a text. Other codes
+    /// are left out, as FFmpeg does.
     private mutating func takeCodes(_ codes: Substring) {
         for code in codes.dropFirst().split(separator: "\\") {
             let name = code.prefix { $0.isLetter }

@@ -1,5 +1,6 @@
-/// Reads SubRip. There is no standard of it; what players agree on is taken: a cue is a line with `-->`, with or without a number
-/// before it, and what follows until the next cue. A blank line within a text is part of it.
+/// Reads SubRip. There is no standard of it; what players agree on is taken: a cue is a line with
+/// `-->`, with or without a number before it, and what follows until the next cue. A blank line
+/// within a text is part of it.
 struct SubRipParser {
     private let lines: SubtitleLines
 
@@ -42,7 +43,7 @@ struct SubRipParser {
 }
 
 extension SubtitleCue {
-    /// Refuses what is no cue that anybody meant.
+    /// Refuses cues that are certainly a mistake.
     static func check(_ text: String, count: Int, line: Int) throws(SubtitleFile.Defect) {
         guard count < SubtitleFile.mostCues else {
             throw SubtitleFile.Defect(line: line, "a file may have \(SubtitleFile.mostCues) cues at most")

@@ -8,9 +8,10 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
     public var text: String
     /// The place that the cue asks for; nil: where the subtitles lie.
     public var place: Place?
-    /// The words in the order of time, each said until the next one begins; nil: nobody knows when.
+    /// The words in the order of time, each spoken until the next one begins; nil: unknown.
     public var words: [Word]?
-    /// What stands before the text of an ASS event, but for the times: layer, style, name, three margins and effect.
+    /// What stands before the text of an ASS event, but for the times: layer, style, name, three
+    /// margins and effect.
     public var event: String?
 
     public init(_ start: Time, _ end: Time, _ text: String) {
@@ -27,8 +28,9 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
         public var x: Double?
         public var y: Double?
         public var alignment: Title.Alignment
-        /// A line of the canvas, counted from the top from 0 or from the bottom from −1, in heights of the text's lines; nil: ``y``
-        /// and the anchor say where it lies. The first and the last line have none: the anchor says the same.
+        /// A line of the canvas, counted from the top from 0 or from the bottom from −1, in heights
+        /// of the text's lines; nil: ``y`` and the anchor say where it lies. The first and the last
+        /// line have none: the anchor says the same.
         public var line: Int?
 
         public init(_ anchor: Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center) {

@@ -1,4 +1,5 @@
-/// What a subtitle file says: cues in the order of their beginnings, and of ASS also what they are drawn with.
+/// What a subtitle file says: cues in the order of their beginnings, and of ASS also what they are
+/// drawn with.
 public struct SubtitleFile: Hashable, Sendable, Codable {
     /// By its value, the suffix of such files.
     public enum Format: String, Hashable, Sendable, Codable, CaseIterable {
@@ -11,11 +12,12 @@ public struct SubtitleFile: Hashable, Sendable, Codable {
     public var format: Format
     /// The cues by their beginnings; equal ones in the file's order.
     public var cues: [SubtitleCue]
-    /// Everything of an ASS file but cues, fonts and pictures: the script's information and its styles.
+    /// Everything of an ASS file but cues, fonts and pictures: the script's information and its
+    /// styles.
     public var header: String?
     /// True where an ASS file brings fonts, which are read where it is drawn.
     public var hasFonts: Bool?
-    /// The first few sentences on what was taken, but hardly meant; they name the file's line.
+    /// The first few warnings about the file: valid, but probably mistakes. They name the line.
     public var remarks: [String]
 
     /// Why a text is no subtitle file: one sentence without the file's name.

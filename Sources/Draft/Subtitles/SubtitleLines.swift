@@ -57,7 +57,7 @@ struct SubtitleLines {
 /// A subtitle file's bytes as text.
 public enum SubtitleText {
     /// UTF-8 with or without a byte order mark, or UTF-16 with one.
-    /// - Parameter name: the file's, for the command that is told of.
+    /// - Parameter name: the file's, for the command that the error suggests.
     public static func decode(_ bytes: [UInt8], name: String) throws(SubtitleFile.Defect) -> String {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return try utf8(bytes.dropFirst(3), name) }
         if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes.dropFirst(2)) { UInt16($1) << 8 | UInt16($0) } }

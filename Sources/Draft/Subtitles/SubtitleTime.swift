@@ -1,6 +1,7 @@
 /// Times as subtitle files write them.
 enum SubtitleTime {
-    /// `1:02:03,450`, `02:03.45`, `-0:00:01.0`: hours may be left out, and a comma and a point mean the same.
+    /// `1:02:03,450`, `02:03.45`, `-0:00:01.0`: hours may be left out, and a comma and a point mean
+    /// the same.
     static func read(_ text: Substring) -> Time? {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")

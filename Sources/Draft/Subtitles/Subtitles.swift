@@ -1,5 +1,5 @@
-/// An entry of the effect list: what a subtitle file says, drawn over the picture or as a track of the file. Cues count their times from
-/// the entry's beginning.
+/// An entry of the effect list: what a subtitle file says, drawn over the picture or as a track of
+/// the file. Cues count their times from the entry's beginning.
 public struct Subtitles: Hashable, Sendable, Codable {
     public enum Form: String, Hashable, Sendable, Codable, CaseIterable {
         /// Drawn over the picture.
@@ -24,7 +24,8 @@ public struct Subtitles: Hashable, Sendable, Codable {
     public var margin: Title.Pair?
     /// Of the word that is said, where the file says when words are said; nil: none.
     public var highlight: Color?
-    /// How cues without a place of their own are drawn; its text, its size, outline and margin are not looked at.
+    /// How cues without a place of their own are drawn; its text, its size, outline and margin are
+    /// not looked at.
     public var style: Title
 
     public init(path: String) {

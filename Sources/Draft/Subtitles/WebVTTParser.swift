@@ -1,4 +1,5 @@
-/// Reads WebVTT (W3C, *WebVTT: The Web Video Text Tracks Format*, 2019): cues with their settings. Styles and regions are passed over.
+/// Reads WebVTT (W3C, *WebVTT: The Web Video Text Tracks Format*, 2019): cues with their settings.
+/// Styles and regions are passed over.
 struct WebVTTParser {
     private let lines: SubtitleLines
 
@@ -65,7 +66,7 @@ struct WebVTTParser {
 struct WebVTTSettings {
     let place: SubtitleCue.Place?
 
-    /// `line:0 position:20%,line-left align:start`. What is not understood is passed over, as browsers do.
+    /// `line:0 position:20%,line-left align:start`. Unknown settings are ignored, as in browsers.
     init(_ text: Substring) {
         var (x, y): (Double?, Double?) = (nil, nil)
         var number: Int?

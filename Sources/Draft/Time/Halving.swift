@@ -1,4 +1,5 @@
-/// The index of the first element for which `condition` holds, found by halving; the count where there is none.
+/// The index of the first element for which `condition` holds, found by halving; the count where
+/// there is none.
 /// - Precondition: `condition` holds from some element on, and for none before it.
 package func firstIndex<T>(in sorted: [T], where condition: (T) -> Bool) -> Int {
     var (low, high) = (0, sorted.count)

@@ -1,5 +1,5 @@
-/// Functions that are the same on every machine: the C library's differ in their last bits from one to another, and what workers calculate
-/// decides bytes.
+/// Functions that are the same on every machine: the C library's differ in their last bits from one
+/// to another, and what workers calculate decides bytes.
 package enum PortableMath {
     /// sin(π x), to 10⁻¹¹; exact where x is a multiple of 1/2.
     package static func sinPi(_ x: Double) -> Double {

@@ -16,9 +16,10 @@ public struct Rational: Hashable, Sendable {
         self.init(wide: Int128(numerator), Int128(denominator))
     }
 
-    /// Reduces a wide fraction. One that does not fit 64 bits even when reduced (products of many unusual speeds) loses low
-    /// bits on both sides: for values near one a relative error below 2⁻⁶². What is not zero stays so, and what is beyond
-    /// 64 bits becomes the nearest bound, so that a reciprocal always exists.
+    /// Reduces a wide fraction. One that does not fit 64 bits even when reduced (products of many
+    /// unusual speeds) loses low bits on both sides: for values near one a relative error below
+    /// 2⁻⁶². What is not zero stays so, and what is beyond 64 bits becomes the nearest bound, so
+    /// that a reciprocal always exists.
     init(wide numerator: Int128, _ denominator: Int128) {
         precondition(denominator != 0, "a fraction's denominator is never zero")
         var (n, d) = Self.reduced(numerator.magnitude, denominator.magnitude)
@@ -31,9 +32,9 @@ public struct Rational: Hashable, Sendable {
         self.denominator = Int64(d)
     }
 
-    /// The fraction that `value` most likely means: the first convergent of its continued fraction that is within 10⁻¹² of
-    /// it, else the last one with a denominator of at most `limit`. nil where `value` is not finite or beyond ±10⁹. `0.75`
-    /// becomes 3/4, `29.97` 2997/100.
+    /// The fraction that `value` most likely means: the first convergent of its continued fraction
+    /// that is within 10⁻¹² of it, else the last one with a denominator of at most `limit`. nil
+    /// where `value` is not finite or beyond ±10⁹. `0.75` becomes 3/4, `29.97` 2997/100.
     public init?(_ value: Double, maximumDenominator limit: Int64 = 100_000) {
         guard value.isFinite, value.magnitude <= 1e9 else { return nil }
         var (h0, h1): (Int64, Int64) = (0, 1)
@@ -42,7 +43,8 @@ public struct Rational: Hashable, Sendable {
         while true {
             let whole = x.rounded(.down)
             guard whole < 2e9 else { break }
-            // The denominator first: while it is small, so is the numerator (about value · denominator).
+            // The denominator first: while it is small, so is the numerator (about value ·
+            // denominator).
             let a = Int64(whole)
             let k2 = a * k1 + k0
             if k2 > limit { break }

@@ -1,10 +1,12 @@
 /// A speed that changes over a stretch of content, followed in steps of constant speed.
 ///
-/// The time that content takes is the integral of 1/speed over it. The stretch between two keys is halved until, in each step, a constant speed
-/// is nowhere further than a tenth of a millisecond from the curve, or the step lasts no longer than a millisecond; the integral over a step
-/// is taken by Simpson's rule on its halves. The steps' edges are whole flicks of content, and whole flicks of the timeline by rounding the
-/// integral since the last key, so rounding does not add up. A stretch without a change is one step of exactly its speed. All of it is sums,
-/// products and quotients of doubles in a fixed order: every machine makes the same steps.
+/// The time that content takes is the integral of 1/speed over it. The stretch between two keys is
+/// halved until, in each step, a constant speed is nowhere further than a tenth of a millisecond
+/// from the curve, or the step lasts no longer than a millisecond; the integral over a step is
+/// taken by Simpson's rule on its halves. The steps' edges are whole flicks of content, and whole
+/// flicks of the timeline by rounding the integral since the last key, so rounding does not add up.
+/// A stretch without a change is one step of exactly its speed. All of it is sums, products and
+/// quotients of doubles in a fixed order: every machine makes the same steps.
 struct SpeedCurve {
     /// A stretch of content at one speed, or a stop at one place of it.
     struct Step {

@@ -1,27 +1,31 @@
 /// A point in time or a length of time, as a signed count of *flicks*: 1/705 600 000 of a second.
 ///
-/// Every common frame rate (24, 25, 30, 50, 60, 120 and their 1000/1001 kin), every common audio rate and 90 kHz divide
-/// a second into whole numbers of flicks, so sums are exact and comparisons are comparisons of integers. What is computed
-/// from outside numbers is held within ±2⁶¹ flicks (about ±103 years), so that a hostile one overflows no later sum.
-/// Source: https://github.com/facebookarchive/Flicks
+/// Every common frame rate (24, 25, 30, 50, 60, 120 and their 1000/1001 kin), every common audio
+/// rate and 90 kHz divide a second into whole numbers of flicks, so sums are exact and comparisons
+/// are comparisons of integers. What is computed from outside numbers is held within ±2⁶¹ flicks
+/// (about ±103 years), so that a hostile one overflows no later sum. Source:
+/// https://github.com/facebookarchive/Flicks
 public struct Time: Hashable, Sendable {
     public var flicks: Int64
 
     public static let flicksPerSecond: Int64 = 705_600_000
     public static let zero = Time(flicks: 0)
-    /// The longest time the model accepts from outside: 100 days. Sums of such times stay far from overflow.
+    /// The longest time the model accepts from outside: 100 days. Sums of such times stay far from
+    /// overflow.
     public static let longest = Time(flicks: 8_640_000 * flicksPerSecond)
 
     @inlinable public init(flicks: Int64) { self.flicks = flicks }
 
-    /// The nearest flick to `seconds`; nil where it is not finite or its magnitude is beyond ``longest``.
+    /// The nearest flick to `seconds`; nil where it is not finite or its magnitude is beyond
+    /// ``longest``.
     public init?(seconds: Double) {
         guard seconds.isFinite, seconds.magnitude <= Time.longest.seconds else { return nil }
         self.init(flicks: Int64((seconds * Double(Time.flicksPerSecond)).rounded()))
     }
 
-    /// `value` ticks of `numerator/denominator` seconds each, rounded to the nearest flick: a libav timestamp.
-    /// Held within ±2⁶¹ flicks. Exact where `value · numerator` is below 2⁹⁶, which no libav time base reaches.
+    /// `value` ticks of `numerator/denominator` seconds each, rounded to the nearest flick: a libav
+    /// timestamp. Held within ±2⁶¹ flicks. Exact where `value · numerator` is below 2⁹⁶, which no
+    /// libav time base reaches.
     /// - Precondition: `denominator` is positive.
     public init(value: Int64, timeBase numerator: Int64, _ denominator: Int64) {
         precondition(denominator > 0, "a time base is positive")
@@ -29,13 +33,14 @@ public struct Time: Hashable, Sendable {
         self.init(flicks: Time.held(Time.divideRounding(ticks * Int128(Time.flicksPerSecond), by: Int128(denominator))))
     }
 
-    /// The start of frame `index` (or of sample `index`) at `rate` per second, rounded to the nearest flick: exact for
-    /// every rate that divides the flick.
+    /// The start of frame `index` (or of sample `index`) at `rate` per second, rounded to the
+    /// nearest flick: exact for every rate that divides the flick.
     public init(frame index: Int, rate: Rational) {
         self.init(value: Int64(index), timeBase: rate.denominator, rate.numerator)
     }
 
-    /// The middle of the time in which frame `index` at `rate` is shown: the moment whose content it shows.
+    /// The middle of the time in which frame `index` at `rate` is shown: the moment whose content
+    /// it shows.
     public init(middleOfFrame index: Int, rate: Rational) {
         self.init(value: 2 * Int64(index) + 1, timeBase: rate.denominator, 2 * rate.numerator)
     }
@@ -43,17 +48,20 @@ public struct Time: Hashable, Sendable {
     /// For display and for Lua only; the model computes in flicks.
     public var seconds: Double { Double(flicks) / Double(Time.flicksPerSecond) }
 
-    /// The index of the frame at `rate` that is shown at this time: the last one that starts at or before it.
+    /// The index of the frame at `rate` that is shown at this time: the last one that starts at or
+    /// before it.
     public func frameIndex(rate: Rational) -> Int {
-        // Frame n starts at x = n·F/rate flicks, rounded half up; that is at or before this time where x < flicks + ½.
+        // Frame n starts at x = n·F/rate flicks, rounded half up; that is at or before this time
+        // where x < flicks + ½.
         let above = Time.divideDown(
             -(2 * Int128(flicks) + 1) * Int128(rate.numerator),
             by: 2 * Int128(rate.denominator) * Int128(Time.flicksPerSecond))
         return Int(Time.held(-above - 1))
     }
 
-    /// How many frames at `rate` start in a timeline of this length: every n ≥ 0 with n/rate < self. Up to 64 flicks
-    /// (90 ns) of rounding from odd speeds do not make a further frame. Never negative.
+    /// How many frames at `rate` start in a timeline of this length: every n ≥ 0 with n/rate <
+    /// self. Up to 64 flicks (90 ns) of rounding from odd speeds do not make a further frame. Never
+    /// negative.
     public func frameCount(rate: Rational) -> Int {
         let scaled = Int128(flicks - Time.frameTolerance.flicks) * Int128(rate.numerator)
         let perFrame = Int128(rate.denominator) * Int128(Time.flicksPerSecond)
@@ -61,7 +69,8 @@ public struct Time: Hashable, Sendable {
             ? (flicks > 0 ? 1 : 0) : Int(Time.held(Time.divideDown(scaled, by: perFrame))) + 1
     }
 
-    /// What ``frameCount(rate:)`` forgives: edges of a timeline this little after a frame's start lie at its start.
+    /// What ``frameCount(rate:)`` forgives: edges of a timeline this little after a frame's start
+    /// lie at its start.
     public static let frameTolerance = Time(flicks: 64)
 
     /// The nearest whole number of units of `rate` per second (samples at a sample rate).
@@ -73,7 +82,8 @@ public struct Time: Hashable, Sendable {
                 )))
     }
 
-    /// This length multiplied by a fraction, rounded to the nearest flick and held within ±2⁶¹ flicks.
+    /// This length multiplied by a fraction, rounded to the nearest flick and held within ±2⁶¹
+    /// flicks.
     public func scaled(by factor: Rational) -> Time {
         let product = Int128(flicks) * Int128(factor.numerator)
         return Time(flicks: Time.held(Time.divideRounding(product, by: Int128(factor.denominator))))
@@ -107,7 +117,8 @@ extension Time: CustomStringConvertible {
     /// Seconds as an exact fraction with its unit, as in FCPXML: `3s`, `5/2s`, `1001/30000s`.
     public var description: String { "\(Rational(flicks, Time.flicksPerSecond))s" }
 
-    /// Reads ``description`` of any time below ±2⁶¹ flicks, and a decimal with the unit up to ``longest``: `2.5s`.
+    /// Reads ``description`` of any time below ±2⁶¹ flicks, and a decimal with the unit up to
+    /// ``longest``: `2.5s`.
     public init?(_ text: some StringProtocol) {
         guard text.last == "s" else { return nil }
         let number = text.dropLast()
@@ -125,8 +136,9 @@ extension Time: CustomStringConvertible {
         }
     }
 
-    /// Reads a timecode of two or three numbers, exactly: `1:02.5` is a minute and 2.5 seconds, `1:02:03` an hour, two minutes and
-    /// three seconds. Only the first number may be 60 or more; there is no number of frames.
+    /// Reads a timecode of two or three numbers, exactly: `1:02.5` is a minute and 2.5 seconds,
+    /// `1:02:03` an hour, two minutes and three seconds. Only the first number may be 60 or more;
+    /// there is no number of frames.
     public init?(timecode text: some StringProtocol) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), text.utf8.count <= 40 else { return nil }

@@ -1,8 +1,8 @@
 /// Which content a timeline shows when: pieces in timeline order that never overlap.
 ///
-/// Maps compose (``then(_:)``): output → final timeline → timeline before each effect → main track → source. A map may
-/// leave times without content (one clip's map covers that clip's stretch only); the maps of time effects are contiguous
-/// from zero.
+/// Maps compose (``then(_:)``): output → final timeline → timeline before each effect → main track
+/// → source. A map may leave times without content (one clip's map covers that clip's stretch
+/// only); the maps of time effects are contiguous from zero.
 public struct TimeMap: Hashable, Sendable {
     public private(set) var pieces: [Piece]
 
@@ -55,16 +55,16 @@ public struct TimeMap: Hashable, Sendable {
         return index < pieces.count && pieces[index].timeline.contains(time) ? pieces[index] : nil
     }
 
-    /// The content at timeline time `time`. Total on a map with pieces: before, after and between pieces the nearest
-    /// edge answers.
+    /// The content at timeline time `time`. Total on a map with pieces: before, after and between
+    /// pieces the nearest edge answers.
     public func content(at time: Time) -> Time {
         let index = firstIndex(in: pieces) { $0.timeline.end > time }
         guard index < pieces.count else { return pieces.last.map { $0.content(at: $0.timeline.end) } ?? time }
         return pieces[index].content(at: max(time, pieces[index].timeline.start))
     }
 
-    /// The first timeline time at which content time `time` is shown; nil where it never is. The end of the content
-    /// answers with the end of the timeline.
+    /// The first timeline time at which content time `time` is shown; nil where it never is. The
+    /// end of the content answers with the end of the timeline.
     public func timeline(of time: Time) -> Time? {
         if let piece = pieces.first(where: { $0.content.contains(time) }) {
             return min(piece.timeline(of: time), piece.timeline.end)
@@ -72,8 +72,8 @@ public struct TimeMap: Hashable, Sendable {
         return pieces.last.flatMap { $0.content.end == time ? $0.timeline.end : nil }
     }
 
-    /// The edge of a piece whose content is nearest to `time`, the first of several: the answer for a time that rounding
-    /// left between two pieces. nil without pieces.
+    /// The edge of a piece whose content is nearest to `time`, the first of several: the answer for
+    /// a time that rounding left between two pieces. nil without pieces.
     func timeline(nearest time: Time) -> Time? {
         var best: (distance: Time, time: Time)?
         for piece in pieces {
@@ -94,8 +94,8 @@ public struct TimeMap: Hashable, Sendable {
         return pieces[first..<max(first, end)]
     }
 
-    /// Where the end of a half-open content range falls: the first timeline time *up to which* content has played to
-    /// `time`; nil where it never does.
+    /// Where the end of a half-open content range falls: the first timeline time *up to which*
+    /// content has played to `time`; nil where it never does.
     func timeline(ofEnd time: Time) -> Time? {
         if let piece = pieces.first(where: { $0.content.start < time && time <= $0.content.end }) {
             return min(piece.timeline(of: time), piece.timeline.end)
@@ -103,7 +103,8 @@ public struct TimeMap: Hashable, Sendable {
         return timeline(of: time)
     }
 
-    /// The shortest content range that covers what `range` of the timeline shows; nil where it shows nothing.
+    /// The shortest content range that covers what `range` of the timeline shows; nil where it
+    /// shows nothing.
     public func content(of range: TimeRange) -> TimeRange? {
         var result: TimeRange?
         for piece in pieces(in: range) {
@@ -115,9 +116,9 @@ public struct TimeMap: Hashable, Sendable {
         return result
     }
 
-    /// This map followed by `inner`: where this one shows content time x, the result shows what `inner` shows at x. A
-    /// stretch for which `inner` has no piece is left out. Only `inner` may have reversed pieces: clips play backwards, timelines
-    /// do not.
+    /// This map followed by `inner`: where this one shows content time x, the result shows what
+    /// `inner` shows at x. A stretch for which `inner` has no piece is left out. Only `inner` may
+    /// have reversed pieces: clips play backwards, timelines do not.
     public func then(_ inner: TimeMap) -> TimeMap { TimeMap(links(to: inner).map(\.piece)) }
 
     /// A piece of a composed map, and which piece of the inner map it goes through.
@@ -136,7 +137,8 @@ public struct TimeMap: Hashable, Sendable {
         var result: [Link] = []
         for outer in pieces {
             var content = outer.content
-            // A very slow piece may show less than a flick: it stands on that flick, the last one at the end.
+            // A very slow piece may show less than a flick: it stands on that flick, the last one
+            // at the end.
             if content.isEmpty {
                 if content.start == inner.duration { content.start.flicks -= 1 }
                 content.duration = Time(flicks: 1)
@@ -144,7 +146,8 @@ public struct TimeMap: Hashable, Sendable {
             for index in firstIndex(in: inner.pieces, where: { $0.timeline.end > content.start })..<inner.pieces.count {
                 let next = inner.pieces[index]
                 guard let common = content.intersection(next.timeline) else { break }
-                // An edge that both share is taken over, not computed: neighbours stay contiguous to the flick.
+                // An edge that both share is taken over, not computed: neighbours stay contiguous
+                // to the flick.
                 let from = common.start == content.start ? outer.timeline.start : outer.timeline(of: common.start)
                 let to = common.end == content.end ? outer.timeline.end : outer.timeline(of: common.end)
                 guard from < to else { continue }
@@ -157,8 +160,8 @@ public struct TimeMap: Hashable, Sendable {
         return result
     }
 
-    /// The same from zero to `end` without gaps: where the rounding of several maps left some flicks without content, the
-    /// piece before them goes on.
+    /// The same from zero to `end` without gaps: where the rounding of several maps left some
+    /// flicks without content, the piece before them goes on.
     func closed(to end: Time) -> TimeMap {
         var result = pieces
         for index in result.indices {

@@ -38,7 +38,8 @@ public struct TimeRange: Hashable, Sendable, Codable {
         return TimeRange(from: min(start, other.start), to: max(end, other.end))
     }
 
-    /// The part of this range that lies in `bounds`; an empty range at the nearer edge where there is none.
+    /// The part of this range that lies in `bounds`; an empty range at the nearer edge where there
+    /// is none.
     public func clamped(to bounds: TimeRange) -> TimeRange {
         let from = min(max(start, bounds.start), bounds.end)
         return TimeRange(from: from, to: max(from, min(end, bounds.end)))

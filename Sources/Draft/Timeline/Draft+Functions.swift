@@ -1,6 +1,6 @@
 extension Draft {
-    /// The draft with every function of time replaced by keyframes, one at every output frame that shows the object, so
-    /// that workers never run a script.
+    /// The draft with every function of time replaced by keyframes, one at every output frame that
+    /// shows the object, so that workers never run a script.
     /// - Parameter sample: calls function number `function` with the object's own time in seconds.
     /// - Throws: ``Problems`` of a draft that has no timeline, or what `sample` throws.
     public func replacingFunctions(
@@ -63,7 +63,8 @@ extension Draft {
 }
 
 extension Timeline {
-    /// The object's own times at all output frames that show it, each once, in order; zero alone where none does.
+    /// The object's own times at all output frames that show it, each once, in order; zero alone
+    /// where none does.
     fileprivate func sampleTimes(of place: DraftPlace) -> [Time] {
         let map: TimeMap
         switch place {

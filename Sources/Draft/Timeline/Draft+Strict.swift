@@ -1,7 +1,7 @@
 extension Draft {
-    /// Returns what `--strict` refuses before anything is rendered: sound that the draft plays and that
-    /// cannot be decoded, and files whose end is missing, if the draft uses the last second of a
-    /// stream that is cut off. Each sentence names its file.
+    /// Returns what `--strict` refuses before anything is rendered: sound that the draft plays and
+    /// that cannot be decoded, and files whose end is missing, if the draft uses the last second of
+    /// a stream that is cut off. Each sentence names its file.
     public func losses(_ catalog: Catalog) -> [Problem] {
         var seen = Set<Problem>()
         return allLosses(catalog).map { $0.naming(catalog.names) }.filter { seen.insert($0).inserted }
@@ -33,7 +33,8 @@ extension Draft {
         if let cutOff = info.cutOff {
             let sound = track.flatMap { info.choosing($0)?.audio }
             let picture = showsPicture ? info.video : nil
-            // A stream that is known to be whole does not count; one of a format that does not tell does.
+            // A stream that is known to be whole does not count; one of a format that does not tell
+            // does.
             let ends = [
                 picture.flatMap { $0.lacksEnd == false ? nil : $0.duration },
                 sound.flatMap { $0.lacksEnd == false ? nil : $0.duration },

@@ -1,13 +1,14 @@
 extension Draft {
-    /// Every broken rule: which object, what was found and what would be right. A draft without problems renders.
+    /// Every broken rule: which object, what was found and what would be right. A draft without
+    /// problems renders.
     public func validate(_ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         _ = builder.build()
         return builder.reported + exportProblems(in: export.usualContainer, catalog)
     }
 
-    /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas that it cannot show, a
-    /// codec that the workers' media libraries lack.
+    /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas
+    /// that it cannot show, a codec that the workers' media libraries lack.
     public func exportProblems(in container: ExportSettings.Container, _ catalog: Catalog) -> [Problem] {
         var problems = export.problems(in: container, color: canvas.color, origin: exportOrigin)
         guard problems.isEmpty else { return problems }
@@ -38,7 +39,8 @@ extension Draft {
         return problems
     }
 
-    /// What renders, but is hardly meant; of a draft that does not render, as far as it can be told.
+    /// Warnings: valid, but probably mistakes. For a draft with problems, as far as they can be
+    /// found.
     public func warnings(_ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         if let timeline = builder.build() { builder.warn(of: timeline) }

@@ -3,7 +3,8 @@ public struct DraftPluginUse: Hashable, Sendable {
     public var effect: PluginEffect
     /// The draft that it lies in, which may be one that another one shows.
     public var draft: Draft
-    /// The rectangle's, where a source is laid over the picture; nil: it works on the canvas, or on sound.
+    /// The rectangle's, where a source is laid over the picture; nil: it works on the canvas, or on
+    /// sound.
     public var overlaySize: Canvas.Size?
     /// It works on pictures that have alpha: a layer's.
     public var isInLayer = false

@@ -1,5 +1,5 @@
-/// Why a picture looks as it does: the clips that are shown at a time of the final timeline, and the effects that act on them, with their values
-/// there. A pure value.
+/// Why a picture looks as it does: the clips that are shown at a time of the final timeline, and
+/// the effects that act on them, with their values there. A pure value.
 public struct Explanation: Hashable, Sendable {
     public struct Shown: Hashable, Sendable {
         /// See ``Overview/Item/id``.

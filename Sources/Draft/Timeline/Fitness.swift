@@ -1,5 +1,6 @@
 extension Effect {
-    /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where it can.
+    /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where
+    /// it can.
     public var unfitnessForAudio: String? {
         switch kind {
         case .speed, .repeat:
@@ -23,8 +24,8 @@ extension Clip {
 }
 
 extension PluginEffect {
-    /// Why no such effect of one of these kinds can be used: it is not there, is of another kind, or its values are not what
-    /// its descriptor says. Sentences without a subject.
+    /// Why no such effect of one of these kinds can be used: it is not there, is of another kind,
+    /// or its values are not what its descriptor says. Sentences without a subject.
     /// - Parameters:
     ///   - kinds: filters are among them where the main track is, and only there.
     ///   - said: the kind that the entry itself says, where it does.

@@ -1,4 +1,5 @@
-/// A title on a canvas, as far as its text's place depends on it. A worker finds out what of the text lies outside.
+/// A title on a canvas, as far as its text's place depends on it. A worker finds out what of the
+/// text lies outside.
 public struct PlacedTitle: Hashable, Sendable, Codable {
     public var title: Title
     public var canvas: Canvas.Size
@@ -17,7 +18,8 @@ public struct PlacedTitle: Hashable, Sendable, Codable {
         }
     }
 
-    /// - Returns: nil where the title moves on a path, so that it may be meant to leave the canvas, and where it has no text.
+    /// - Returns: nil where the title moves on a path, so that it may be meant to leave the canvas,
+    ///   and where it has no text.
     init?(_ title: Title, _ canvas: Canvas.Size) {
         guard title.path?.isConstant != false, title.text.contains(where: { !$0.isWhitespace }) else { return nil }
         self.canvas = canvas
@@ -27,14 +29,15 @@ public struct PlacedTitle: Hashable, Sendable, Codable {
         (self.title.spoken, self.title.shadow, self.title.outlineWidth) = ([], nil, 0)
     }
 
-    /// The titles of a draft that are looked at, and the bytes of their texts: each is laid out once.
+    /// The titles of a draft that are looked at, and the bytes of their texts: each is laid out
+    /// once.
     static let most = 2000
     static let mostBytes = 200_000
 }
 
 extension Draft {
-    /// The titles that lie still, and the largest texts of its subtitles, on the canvases that they lie on. What is too much to be
-    /// laid out for a warning is left out.
+    /// The titles that lie still, and the largest texts of its subtitles, on the canvases that they
+    /// lie on. What is too much to be laid out for a warning is left out.
     public func placedTitles(_ catalog: Catalog) -> Set<PlacedTitle> {
         var found: Set<PlacedTitle> = []
         var bytes = 0
@@ -75,7 +78,8 @@ extension Subtitles {
 }
 
 extension TimelineBuilder {
-    /// Warns of a title that lies still and leaves the canvas. One that slides leaves it in that direction on purpose.
+    /// Warns of a title that lies still and leaves the canvas. One that slides leaves it in that
+    /// direction on purpose.
     mutating func warnOfOverhang(_ title: Title, _ object: String, _ entry: Effect) {
         let canvas = draft.size(catalog)
         guard let placed = PlacedTitle(title, canvas), let overhang = catalog.overhangs[placed] else { return }
@@ -111,7 +115,8 @@ extension TimelineBuilder {
 }
 
 extension PlacedTitle.Overhang {
-    /// `20 pixels at the right and 8 at the bottom`; nil where nothing is beyond the edges that count.
+    /// `20 pixels at the right and 8 at the bottom`; nil where nothing is beyond the edges that
+    /// count.
     fileprivate func sides(isAcross: Bool, isDown: Bool) -> String? {
         let across = isAcross ? [(left, "left"), (right, "right")] : []
         let down = isDown ? [(top, "top"), (bottom, "bottom")] : []

@@ -20,11 +20,13 @@ extension Timeline {
     /// Output time → source time of clip `index`, for as long as it is heard.
     public func sound(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([heard(clips[index].piece, index)])) }
 
-    /// Output time → the clip's own time, for as long as it is heard: below zero before its picture.
+    /// Output time → the clip's own time, for as long as it is heard: below zero before its
+    /// picture.
     public func soundClock(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([heard(clips[index].local, index)])) }
 
-    /// Output time → time within the range of entry `effect` of clip `index`'s own effects, for as long as that is heard: what has no
-    /// range of its own acts before the clip's picture and after it too.
+    /// Output time → time within the range of entry `effect` of clip `index`'s own effects, for as
+    /// long as that is heard: what has no range of its own acts before the clip's picture and after
+    /// it too.
     public func soundClock(ofEffect effect: Int, ofClip index: Int) -> TimeMap {
         clips[index].clip.effects[effect].range == nil && overhang(ofClip: index) != .none
             ? soundClock(ofClip: index) : local(ofEffect: effect, ofClip: index)
@@ -39,7 +41,8 @@ extension Timeline {
 }
 
 extension PlacedClip {
-    /// How much sound the media has before the clip's range and after it, at the clip's speed and in its direction.
+    /// How much sound the media has before the clip's range and after it, at the clip's speed and
+    /// in its direction.
     var overhangInMedia: Timeline.Overhang {
         // Beyond a speed curve, stops and passes there is no time of the clip's.
         guard clip.isMedia, time == nil, let sound = info?.audio else { return .none }

@@ -1,8 +1,10 @@
-/// A draft with everything decided: where each clip lies, what each effect does to time, which part is rendered.
+/// A draft with everything decided: where each clip lies, what each effect does to time, which part
+/// is rendered.
 ///
-/// The chain of maps is *output* (zero where the rendered range starts) → *timeline n* (the final timeline) → … → *timeline 0*
-/// (the main track) → a clip's source. Timeline k is the one that the first k entries of the effect list have made.
-/// Everything that asks "what is shown at this time" asks one of these maps.
+/// The chain of maps is *output* (zero where the rendered range starts) → *timeline n* (the final
+/// timeline) → … → *timeline 0* (the main track) → a clip's source. Timeline k is the one that the
+/// first k entries of the effect list have made. Everything that asks "what is shown at this time"
+/// asks one of these maps.
 public struct Timeline: Sendable {
     public let clips: [PlacedClip]
     public let audio: [PlacedAudioClip]
@@ -60,8 +62,9 @@ public struct PlacedClip: Sendable {
     public let clip: Clip
     /// What is known of its file; nil where the content is generated.
     public let info: MediaInfo?
-    /// Main-track time → content time, which is source time, reversed where the clip is, or where ``time`` is there the clip's own time; for an
-    /// image, or what is generated, the time since it appeared.
+    /// Main-track time → content time, which is source time, reversed where the clip is, or where
+    /// ``time`` is there the clip's own time; for an image, or what is generated, the time since it
+    /// appeared.
     public let piece: Piece
     /// The clip's own time → source time, where that is more than one piece: see ``Clip/Timing``.
     public let time: TimeMap?
@@ -92,7 +95,8 @@ public struct PlacedAudioClip: Sendable {
     /// How long one pass of the range takes.
     public var passDuration: Time { range.duration.scaled(by: clip.speed.reciprocal) }
 
-    /// When pass `index` begins, in final time; computed from the index, so that rounding does not add up.
+    /// When pass `index` begins, in final time; computed from the index, so that rounding does not
+    /// add up.
     public func start(ofPass index: Int) -> Time {
         clip.startTime + Time(flicks: range.duration.flicks * Int64(index)).scaled(by: clip.speed.reciprocal)
     }
@@ -123,13 +127,15 @@ extension Timeline {
         clips[index].transition.map { maps[0].then(TimeMap([$0])) } ?? TimeMap([])
     }
 
-    /// Output time → time within the range of entry `index` of the effect list; empty for a time effect.
+    /// Output time → time within the range of entry `index` of the effect list; empty for a time
+    /// effect.
     public func local(ofEffect index: Int) -> TimeMap {
         effectRanges[index].map { maps[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) }
             ?? TimeMap([])
     }
 
-    /// Output time → time within the range of entry `effect` of the own effects of the layer at place `index` of the effect list.
+    /// Output time → time within the range of entry `effect` of the own effects of the layer at
+    /// place `index` of the effect list.
     public func local(ofEffect effect: Int, ofLayer index: Int) -> TimeMap {
         local(ofEffect: index).then(
             TimeMap([Piece(timeline: range(ofEffect: effect, ofLayer: index), contentStart: .zero)]))
@@ -153,7 +159,8 @@ extension Timeline {
             TimeMap([Piece(timeline: range(ofEffect: effect, ofAudio: index), contentStart: .zero)]))
     }
 
-    /// How long audio clip `index` is heard: what reaches past the timeline's end is cut off. Zero where it begins after it.
+    /// How long audio clip `index` is heard: what reaches past the timeline's end is cut off. Zero
+    /// where it begins after it.
     public func heardDuration(ofAudio index: Int) -> Time {
         let placed = audio[index]
         let rest = max(.zero, duration - placed.clip.startTime)
@@ -173,7 +180,8 @@ extension Timeline {
         clips[index].clip.effects[effect].range(in: clips[index].timeline.duration)
     }
 
-    /// The range of entry `effect` of the own effects of the layer at place `index` of the effect list, in the layer's time.
+    /// The range of entry `effect` of the own effects of the layer at place `index` of the effect
+    /// list, in the layer's time.
     public func range(ofEffect effect: Int, ofLayer index: Int) -> TimeRange {
         guard let placed = layers[index] else { return .zero }
         return placed.clip.effects[effect].range(in: placed.timeline.duration)

@@ -69,7 +69,8 @@ extension TimelineBuilder {
 }
 
 extension Effect {
-    /// How long the timeline before this entry has to be for the one after it to last until `end`, and for the entry to lie on it.
+    /// How long the timeline before this entry has to be for the one after it to last until `end`,
+    /// and for the entry to lie on it.
     fileprivate func duration(before end: Time) -> Time {
         switch (kind, range) {
         case (.speed(let factor), nil) where Clip.speedRange.contains(factor): return end.scaled(by: factor)

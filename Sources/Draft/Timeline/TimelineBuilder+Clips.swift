@@ -1,6 +1,7 @@
 /// The main track: where each clip lies.
 extension TimelineBuilder {
-    /// The clips up to the first one of which the length is not known, because no later place is known then.
+    /// The clips up to the first one of which the length is not known, because no later place is
+    /// known then.
     mutating func placeClips() -> [PlacedClip] {
         var placed: [PlacedClip] = []
         var previous: PlacedClip?
@@ -90,7 +91,8 @@ extension TimelineBuilder {
         return nil
     }
 
-    /// The transitions at a clip's head and tail together must not exceed its duration; equal is allowed.
+    /// The transitions at a clip's head and tail together must not exceed its duration; equal is
+    /// allowed.
     private mutating func checkTransitions(_ head: Time, into clip: Clip, _ previous: PlacedClip?) {
         guard let previous, head > .zero, previous.overlap + head > previous.timeline.duration else { return }
         let tail = "\(head.forPeople) s at its tail"

@@ -44,7 +44,7 @@ extension TimelineBuilder {
                 "its ‘key’ is ‘\(id)’, but no clip, audio clip or layer has that id\(suggestion(for: id, in: draft.soundIDs))",
                 origin(of: use))
         } else if owners.count > 1 {
-            // Two of one list are told of as such.
+            // Two in one list are reported as such.
             let names = owners.map { draft.name(of: $0.place) }
             guard Set(owners.map(\.list)).count > 1 else { return }
             report(

@@ -1,8 +1,8 @@
-/// What can be said for certain where something before is wrong: how long a timeline is at most once that is mended. So one wrong
-/// range does not hide another.
+/// What can be said for certain where something before is wrong: how long a timeline is at most
+/// once that is mended. So one wrong range does not hide another.
 extension TimelineBuilder {
-    /// What the main track lasts at most, whatever range a clip is given that has no length; nil where a clip's file or speed says
-    /// nothing.
+    /// What the main track lasts at most, whatever range a clip is given that has no length; nil
+    /// where a clip's file or speed says nothing.
     mutating func longestMainTrack(placed: [PlacedClip]) -> Time? {
         guard !draft.clips.isEmpty else { return nil }
         var sum = placed.last?.timeline.end ?? .zero
@@ -36,7 +36,8 @@ extension TimelineBuilder {
 }
 
 extension Effect {
-    /// What a timeline of at most this length lasts at most after this entry, whatever its range is; nil where its numbers say nothing.
+    /// What a timeline of at most this length lasts at most after this entry, whatever its range
+    /// is; nil where its numbers say nothing.
     func longest(after duration: Time) -> Time? {
         let longest: Time
         switch kind {

@@ -1,6 +1,7 @@
 /// Drafts in this one: what is wrong with them, how long they are, what they show and give to hear.
 extension TimelineBuilder {
-    /// What a draft is for the clip that shows it: moving pictures, perhaps with sound, as a file would be.
+    /// Describes a draft to the clip that shows it, the way a probe describes a file: moving
+    /// pictures, perhaps with sound.
     /// - Returns: nil where it has no timeline.
     mutating func info(of nested: NestedDraft, of clip: Clip, _ object: String) -> MediaInfo? {
         if clip.audioTrack != nil {
@@ -34,7 +35,7 @@ extension TimelineBuilder {
     mutating func contentDuration(of clip: Clip) -> Time? {
         guard let nested = clip.nested else { return catalog.info(clip.path)?.duration }
         if let known = nestedInfos[ObjectIdentifier(nested)] { return known?.duration }
-        // What is wrong with it is said where its clip is checked.
+        // Its problems are reported where its clip is checked.
         return nested.duration(catalog)
     }
 
@@ -66,7 +67,7 @@ extension NestedDraft {
         return builder.build()?.rendered.duration
     }
 
-    /// What is wrong with it in a draft, told of its own objects.
+    /// Returns the problems of the nested draft, each with its own object.
     public func problems(_ catalog: Catalog) -> [Problem] {
         if let refusal { return [Problem("draft", refusal, origin: draft.origin)] }
         var builder = TimelineBuilder(draft, catalog, isNested: true)
@@ -76,7 +77,7 @@ extension NestedDraft {
 }
 
 extension Draft {
-    /// What the draft is where another one shows it, as a file's probe would say it.
+    /// Describes the draft to another one that shows it, the way a probe describes a file.
     fileprivate func info(_ timeline: Timeline, _ catalog: Catalog) -> MediaInfo {
         let (length, heard) = (timeline.rendered.duration, heardTracks(catalog))
         var video = VideoStreamInfo(

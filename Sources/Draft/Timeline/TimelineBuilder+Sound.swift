@@ -1,6 +1,7 @@
-/// What is hardly meant about sound.
+/// Warnings about sound.
 extension TimelineBuilder {
-    /// A clip's sound begins before its picture, or ends after it, and there is less of it than was asked for.
+    /// A clip's sound begins before its picture, or ends after it, and there is less of it than was
+    /// asked for.
     mutating func warnOfOverhangs(_ timeline: Timeline) {
         for placed in timeline.clips where placed.clip.soundLead > .zero || placed.clip.soundTail > .zero {
             let object = draft.name(of: .clip(placed.index))

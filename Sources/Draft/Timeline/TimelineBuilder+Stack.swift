@@ -9,13 +9,16 @@ extension TimelineBuilder {
         var ranges: [TimeRange?] = []
         /// The clips of layers in the layers' own time, by the entries' places in the list.
         var layers: [Int: PlacedClip] = [:]
-        /// False where an entry that changes time is wrong, and so is taken for one that changes nothing.
+        /// False where an entry that changes time is wrong, and so is taken for one that changes
+        /// nothing.
         var isCertain = true
     }
 
     /// - Parameters:
-    ///   - duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
-    ///   - longest: what the main track, and then the final timeline, lasts at most; nil where that is not known.
+    ///   - duration: of the main track; nil where it is not known, so that only the entries
+    ///     themselves can be checked.
+    ///   - longest: what the main track, and then the final timeline, lasts at most; nil where that
+    ///     is not known.
     /// - Returns: nil where there is no timeline to measure on.
     mutating func stackEffects(on duration: Time?, _ longest: inout Time?) -> Stack? {
         var stack = duration.map { Stack(duration: $0) }
@@ -60,7 +63,7 @@ extension TimelineBuilder {
         guard let wished = effect.range else { return timeline }
         let range = wished.clamped(to: timeline)
         let lies = !range.isEmpty && wished.start >= .zero
-        // What an entry that is wrong would make of time is not known, and so no later range can be judged.
+        // An invalid entry changes time in an unknown way, so later ranges cannot be checked.
         if stack.isCertain, !lies {
             report(
                 object,
@@ -133,9 +136,9 @@ extension TimelineBuilder {
         }
     }
 
-    /// The final timeline → the timeline before each entry of the effect list, from the main track to the final timeline
-    /// itself. Made from the end, so that a cut by a late entry does not multiply with each entry before it. nil where there
-    /// are too many pieces.
+    /// The final timeline → the timeline before each entry of the effect list, from the main track
+    /// to the final timeline itself. Made from the end, so that a cut by a late entry does not
+    /// multiply with each entry before it. nil where there are too many pieces.
     mutating func maps(_ stack: Stack) -> [TimeMap]? {
         var maps = [TimeMap.identity(stack.duration)]
         var count = 0

@@ -1,4 +1,4 @@
-/// What is wrong with subtitles, and what is hardly meant.
+/// Problems of subtitles, and warnings about them.
 extension TimelineBuilder {
     mutating func check(_ subtitles: Subtitles, _ object: String, _ entry: Effect) {
         check(subtitles.style.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))

@@ -1,6 +1,7 @@
 /// What clips do with the time of their ranges.
 extension TimelineBuilder {
-    /// What can be said of a clip's speed and passes without its media. False where its numbers are unusable.
+    /// What can be said of a clip's speed and passes without its media. False where its numbers are
+    /// unusable.
     mutating func checkTiming(of clip: Clip, _ object: String) -> Bool {
         let count = problems.count
         for problem in clip.timingProblems { report(object, problem.message, clip.origin(of: problem.key)) }
@@ -63,7 +64,8 @@ extension TimelineBuilder {
 }
 
 extension Clip {
-    /// What is wrong with the speed, the stops and the passes by themselves, each with the option that it is about.
+    /// What is wrong with the speed, the stops and the passes by themselves, each with the option
+    /// that it is about.
     var timingProblems: [(key: String, message: String)] {
         var found: [(key: String, message: String)] = []
         if !Clip.speedRange.contains(speed) {

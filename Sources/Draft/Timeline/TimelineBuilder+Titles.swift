@@ -1,4 +1,4 @@
-/// What is wrong with a title's motion, and what is hardly meant.
+/// Problems of a title's motion, and warnings about it.
 extension TimelineBuilder {
     mutating func checkMotion(_ title: Title, _ object: String, _ entry: Effect) {
         if let path = title.path {

@@ -1,4 +1,4 @@
-/// What only shows on the whole timeline and is hardly meant.
+/// Warnings that need the whole timeline.
 extension TimelineBuilder {
     mutating func warn(of timeline: Timeline) {
         for placed in timeline.audio where placed.clip.startTime >= timeline.duration {
@@ -35,7 +35,8 @@ extension TimelineBuilder {
         }
     }
 
-    /// Keys that all come after the object's end: their times were hardly meant in its own time.
+    /// Warns of keys that all come after the object's end: their times are probably in the draft's
+    /// time, not the object's.
     private mutating func warnOfLateKeys(_ timeline: Timeline) {
         for use in draft.ownUses {
             let length = timeline.length(of: use.place)

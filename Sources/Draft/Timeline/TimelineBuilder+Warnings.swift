@@ -1,8 +1,9 @@
 import Foundation
 
-/// What one object's own values say that is hardly meant.
+/// Warnings that one object's own values give.
 extension TimelineBuilder {
-    /// By how much a range may reach past an end before somebody is told: lengths are often known to the frame only.
+    /// How far a range may reach past an end without a warning: lengths are often known only to the
+    /// frame.
     static let slack = Time(flicks: Time.flicksPerSecond / 10)
     /// A larger factor, 20 dB, is taken for a percentage.
     static let loudest = 10.0
@@ -34,7 +35,7 @@ extension TimelineBuilder {
                 + "\(text(most)) % of its level is \(text(most / 100))", origin)
     }
 
-    /// Tells of a parameter without which the plugin does nothing that anybody wants.
+    /// Warns of a missing parameter without which the plugin does nothing useful.
     mutating func warnOfExpected(_ effect: PluginEffect, _ object: String, _ origin: Origin?) {
         for parameter in catalog.effect(effect.effectID)?.parameters ?? [] where parameter.isExpected {
             switch effect.parameters[parameter.id] {
@@ -74,7 +75,7 @@ extension TimelineBuilder {
         guard title.path == nil else { return false }
         let canvas = draft.size(catalog)
         var isOutside = false
-        // Its box is not wider than this, and nobody knows here how high it is.
+        // Its box is not wider than this; its height is not known here.
         if case .pixels(let x) = title.x { isOutside = x >= canvas.width || x + (title.width ?? canvas.width) <= 0 }
         if case .pixels(let y) = title.y { isOutside = isOutside || y >= canvas.height }
         guard isOutside else { return false }

@@ -1,5 +1,6 @@
-/// Decides where everything lies and collects every broken rule on the way, so that "validates" and "has a timeline" are
-/// the same thing. What breaks no rule, but is hardly meant, is collected beside.
+/// Decides where everything lies and collects every broken rule on the way, so that "validates" and
+/// "has a timeline" are the same thing. Warnings (valid, but probably mistakes) are collected
+/// beside.
 ///
 /// The builder of an empty draft checks objects by themselves.
 struct TimelineBuilder {
@@ -12,7 +13,8 @@ struct TimelineBuilder {
     /// The number of problems after them.
     private(set) var unlisted = 0
     var warnings: [Problem] = []
-    /// What is known of the drafts in this one, each looked at once; nil of one that has no timeline.
+    /// What is known of the drafts in this one, each looked at once; nil of one that has no
+    /// timeline.
     var nestedInfos: [ObjectIdentifier: MediaInfo?] = [:]
     /// Pieces of the clips' own maps of time so far.
     var clipPieces = 0

@@ -4,7 +4,7 @@ import Draft
 public enum PluginCheckLine: Sendable, Codable, Hashable {
     /// What the process has given up, for people; the first line.
     case isolation(String)
-    /// What the library is, of ``PluginTest/load``.
+    /// The description of the library, from ``PluginTest/load``.
     case library(Library)
     /// What is about to be done.
     case at(String)

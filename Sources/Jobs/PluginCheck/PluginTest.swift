@@ -1,8 +1,8 @@
 /// The conformance tests of `cutroom plugin check`, in the order in which they are reported. Each runs in a process of its own.
 public enum PluginTest: String, Sendable, Codable, CaseIterable {
-    // Of a library.
+    // Tests of a library.
     case load, symbols, entry, descriptor
-    // Of an effect.
+    // Tests of an effect.
     case basic, repeatable, structs, sizes, bounds, inputs, layout, floats, misuse, parameters
     case parameterHistory = "parameter-history"
     case processes, files, instances, pure

@@ -22,10 +22,11 @@ package struct FrameWindow {
 
 /// One frame to be made.
 package struct FrameCall {
-    /// A filter's one, a transition's two (the outgoing, then the incoming picture), a keyed filter's two (its key last), a source's none.
+    /// A filter's one, a transition's two (the outgoing, then the incoming picture), a keyed
+    /// filter's two (its key last), a source's none.
     package var inputs: [FrameWindow]
-    /// It is cleared before the effect sees it. Its memory is the first input's where the effect can work in place, else
-    /// memory of its own. An analyser has none.
+    /// It is cleared before the effect sees it. Its memory is the first input's where the effect
+    /// can work in place, else memory of its own. An analyser has none.
     package var output: PluginFrame?
     /// The values by the parameters' ids, evaluated at ``time``; what is not there has its default.
     package var values: [String: ParameterInput] = [:]
@@ -57,7 +58,8 @@ package struct FrameCall {
 }
 
 extension FrameCall {
-    /// The part of the effect's range that is over: 0 ≤ progress < 1, and 0 where the length is not known.
+    /// The part of the effect's range that is over: 0 ≤ progress < 1, and 0 where the length is not
+    /// known.
     var progress: Double {
         guard duration > .zero else { return 0 }
         return min(max(Double(time.flicks) / Double(duration.flicks), 0), 1.0.nextDown)

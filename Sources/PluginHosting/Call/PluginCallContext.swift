@@ -1,7 +1,8 @@
 import PluginABI
 import Synchronization
 
-/// The object behind the `handle` of a setup or call: takes the text that a plugin gives with an error, and what an analyser finds.
+/// The object behind the `handle` of a setup or call: takes the text that a plugin gives with an
+/// error, and what an analyser finds.
 final class PluginCallContext: Sendable {
     let message = Mutex<String?>(nil)
     /// Nil where no analyser is looking at a frame.

@@ -71,8 +71,8 @@ final class PluginCallMemory {
         framePointers.deallocate()
     }
 
-    /// The call in the interface's form, valid until the next fill. Everything is written again, whatever the plugin did to
-    /// it.
+    /// The call in the interface's form, valid until the next fill. Everything is written again,
+    /// whatever the plugin did to it.
     /// - Precondition: `frame` has the windows that this memory was made for.
     func fill(
         _ frame: FrameCall, values: [ParameterBinding.Value], handle: UnsafeMutableRawPointer

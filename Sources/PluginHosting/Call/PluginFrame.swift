@@ -18,7 +18,8 @@ package enum PluginFormat: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// Bytes that a row of each plane uses, and its rows, for a picture of `width` × `height`. Empty for sound.
+    /// Bytes that a row of each plane uses, and its rows, for a picture of `width` × `height`.
+    /// Empty for sound.
     package func planes(width: Int, height: Int) -> [(rowBytes: Int, rows: Int)] {
         switch self {
         case .rgba8: return [(4 * width, height)]
@@ -56,8 +57,9 @@ package struct PluginColor: Hashable, Sendable {
     }
 }
 
-/// A picture or a block of sound lent to a plugin for one call: where its samples lie and what they mean. It owns nothing; the lender keeps the
-/// planes alive, and does not touch them otherwise, until the call is over.
+/// A picture or a block of sound lent to a plugin for one call: where its samples lie and what they
+/// mean. It owns nothing; the lender keeps the planes alive, and does not touch them otherwise,
+/// until the call is over.
 package struct PluginFrame {
     package enum Alpha: UInt32, Sendable {
         case none = 0
@@ -74,7 +76,8 @@ package struct PluginFrame {
     package var strides: [Int]
     package var color: PluginColor
     package var alpha: Alpha = .none
-    /// 0 unspecified, else one more than H.273's Chroma420SampleLocType (1: left), as libav counts it.
+    /// 0 unspecified, else one more than H.273's Chroma420SampleLocType (1: left), as libav counts
+    /// it.
     package var chromaLocation: UInt32 = 0
     package var pixelAspect: Rational = .one
     /// When the frame begins, in the time of the timeline.
@@ -82,7 +85,8 @@ package struct PluginFrame {
     package var duration: Time = .zero
     /// The frame's number on the timeline; of a block of sound, its first sample's number.
     package var index: Int = 0
-    /// The form of the sound, which has one plane with a row for each channel; then width and height are 0. Nil for pictures.
+    /// The form of the sound, which has one plane with a row for each channel; then width and
+    /// height are 0. Nil for pictures.
     package var sound: PluginSound?
     /// Samples in each channel of a block of sound; 0 for pictures.
     package var sampleCount = 0
@@ -129,7 +133,8 @@ package struct PluginFrame {
         return nil
     }
 
-    /// Makes every sample black, transparent where there is alpha, or silent: what an effect finds in its output.
+    /// Makes every sample black, transparent where there is alpha, or silent: what an effect finds
+    /// in its output.
     func clear() {
         if let sound {
             for channel in 0..<sound.channels {

@@ -1,7 +1,7 @@
 import CPosix
 
-/// What of its thread, and of its process' limits, a call into a plugin must leave as it was: all that is computed and written
-/// afterwards depends on it. To look costs less than a microsecond.
+/// What of its thread, and of its process' limits, a call into a plugin must leave as it was: all
+/// that is computed and written afterwards depends on it. To look costs less than a microsecond.
 package struct ThreadState {
     package enum Aspect: String, Hashable, Sendable {
         case floatingPoint = "floating-point mode (rounding, denormals or traps)"

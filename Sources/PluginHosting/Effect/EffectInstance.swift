@@ -19,7 +19,8 @@ package final class EffectInstance {
     private let context = PluginCallContext()
     private let memory: PluginCallMemory
     private let guards: GuardedCall?
-    /// Frames that the effect sees around the current one. Of sound it sees ``margin`` samples more in one block.
+    /// Frames that the effect sees around the current one. For sound, a block has ``margin`` more
+    /// samples.
     private let reach: FrameReach
     private let margin: Int
     /// True after a failure that only the end of the instance may follow.
@@ -44,8 +45,8 @@ package final class EffectInstance {
     }
 
     /// Makes one frame.
-    /// - Throws: where frames do not fit the setup, a value is wrong, or the effect fails; after most failures the instance
-    ///   can go on with another frame.
+    /// - Throws: where frames do not fit the setup, a value is wrong, or the effect fails; after
+    ///   most failures the instance can go on with another frame.
     package func process(_ call: FrameCall) throws(PluginError) -> Outcome {
         if isDead {
             throw loaded.error(.failed, "process", at: call.place, reason: "it failed before and cannot go on")
@@ -54,7 +55,7 @@ package final class EffectInstance {
         let values = try loaded.resolve(call.values, operation: "process", at: call.place)
         if !call.isInPlace { call.output?.clear() }
         let lent = try lend(call)
-        // What it said in a call that succeeded is no reason for a later failure.
+        // Messages of a call that succeeded do not explain a later failure.
         _ = context.takeMessage()
         let abi = memory.fill(lent, values: values, handle: context.handle)
         let status = loaded.trail.mark(loaded.crumb(.process, at: call.place)) {
@@ -73,7 +74,7 @@ package final class EffectInstance {
             }
             return .passedThrough
         default:
-            // What is not known is fatal.
+            // Unknown results are fatal.
             isDead = !(CUTROOM_ERROR_UNSUPPORTED...CUTROOM_ERROR_FORMAT).contains(status)
             throw loaded.error(
                 .init(status: status), "process", at: call.place, status: status,

@@ -32,8 +32,8 @@ package final class LoadedEffect {
         return effect.formats.first(where: offered.contains)
     }
 
-    /// The picture format in which it works: of bytes the first that is offered, where it has one and they lose nothing; else
-    /// floats. Nil where there is none.
+    /// The picture format in which it works: of bytes the first that is offered, where it has one
+    /// and they lose nothing; else floats. Nil where there is none.
     /// - Parameter isHDR: bytes would lose what the pictures are there for.
     package func pictureFormat(among offered: [PluginFormat] = [.yuv420p8, .rgba8], isHDR: Bool = false)
         -> PluginFormat?
@@ -41,7 +41,8 @@ package final class LoadedEffect {
         (isHDR ? nil : preferredFormat(among: offered)) ?? preferredFormat(among: [.rgbaFloat])
     }
 
-    /// - Throws: where the format is not one of the effect's, a value is wrong, or the effect refuses.
+    /// - Throws: where the format is not one of the effect's, a value is wrong, or the effect
+    ///   refuses.
     package func makeInstance(_ setup: PluginSetup) throws(PluginError) -> EffectInstance {
         guard effect.formats.contains(setup.format) else {
             let list = effect.formats.map(\.name).joined(separator: ", ")

@@ -3,13 +3,15 @@ import PluginABI
 
 /// A value for a parameter at one time, as a draft gives it.
 package enum ParameterInput: Hashable, Sendable {
-    /// A number for each component of the parameter; a colour may leave alpha out. A switch is 0 or 1.
+    /// A number for each component of the parameter; a colour may leave alpha out. A switch is 0 or
+    /// 1.
     case numbers([Double])
     /// A text, a path, the name of an enumeration's value, or a colour such as `#ff8800`.
     case text(String)
 }
 
-/// Gives an effect's parameters their values: what is given is checked and resolved, what is not takes its default.
+/// Gives an effect's parameters their values: what is given is checked and resolved, what is not
+/// takes its default.
 package struct ParameterBinding: Sendable {
     /// A parameter's value in the interface's terms.
     package enum Value: Hashable, Sendable {

@@ -7,7 +7,8 @@ extension ParameterDescriptor {
         var reason: String
     }
 
-    /// What the interface's form says, checked: an id, a known type, finite ordered bounds, a default inside them.
+    /// What the interface's form says, checked: an id, a known type, finite ordered bounds, a
+    /// default inside them.
     init(_ param: cutroom_param) throws(Defect) {
         guard let id = pluginText(param.id), isIdentifier(id) else {
             throw Defect(reason: "has no id of a-z, 0-9 and _")

@@ -23,8 +23,8 @@ extension PluginEffect {
         }
     }
 
-    /// The same for the same use in the draft and frame, or sample, in every run: FNV-1a over the effect's id and the use's name, then
-    /// SplitMix64 over the index.
+    /// The same for the same use in the draft and frame, or sample, in every run: FNV-1a over the
+    /// effect's id and the use's name, then SplitMix64 over the index.
     /// - Parameter name: ``Composition/CompositionEffect/seedName``.
     package func seed(_ index: Int, name: String?) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

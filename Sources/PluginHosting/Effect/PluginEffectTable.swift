@@ -1,7 +1,8 @@
 import Draft
 import PluginABI
 
-/// An effect's table as the plugin gave it, copied and checked, and what it says in the model's terms.
+/// An effect's table as the plugin gave it, copied and checked, and what it says in the model's
+/// terms.
 package struct PluginEffectTable {
     /// What is wrong with a descriptor: a sentence without a subject.
     package struct Defect: Error {
@@ -80,7 +81,8 @@ package struct PluginEffectTable {
         return copy
     }
 
-    /// What the effect asks for that this host does not give; nil where it asks for nothing of the kind.
+    /// What the effect asks for that this host does not give; nil where it asks for nothing of the
+    /// kind.
     private static func unmetNeed(_ table: cutroom_effect, _ kind: EffectDescriptor.Kind) -> String? {
         let isSound = kind == .audioFilter
         if isSound, max(table.reach_before, table.reach_after) > longestSoundReach {
@@ -178,7 +180,8 @@ package struct PluginEffectTable {
     }
 }
 
-/// Returns whether a text has only letters a–z, digits, `_` and, with `dots`, `.`, `-` and capitals, which names of other interfaces have.
+/// Returns whether a text has only letters a–z, digits, `_` and, with `dots`, `.`, `-` and
+/// capitals, which names of other interfaces have.
 func isIdentifier(_ text: String, dots: Bool = false) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
         && text.unicodeScalars.allSatisfy { scalar in

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The frames of calls in guarded memory, in place of those that an effect would get: each ends where a page begins that nobody may
-/// touch, has known bytes between its rows and before the first one, and cannot be written where it is an input. Whoever leaves its
-/// frames is stopped in the act, or found after the call.
+/// The frames of calls in guarded memory, in place of those that an effect would get: each ends
+/// where a page begins that cannot be touched, has known bytes between its rows and before the
+/// first one, and cannot be written where it is an input. An effect that leaves its frames is
+/// stopped in the act, or found after the call.
 ///
 /// Made once for an instance; used from one thread.
 final class GuardedCall {
@@ -34,7 +35,8 @@ final class GuardedCall {
         return lent
     }
 
-    /// The frame that is kept, or a new one for frames like `sample`: blocks of sound are not all of one length.
+    /// The frame that is kept, or a new one for frames like `sample`: blocks of sound are not all
+    /// of one length.
     private static func frame(
         _ kept: inout GuardedFrame?, _ sample: PluginFrame, _ name: String
     ) throws(GuardedPlane.NoMemory) -> GuardedFrame {
@@ -45,7 +47,8 @@ final class GuardedCall {
     }
 
     /// Takes what the effect made into the output of `call`.
-    /// - Returns: where it wrote that is not its own: half a sentence that begins with “it”; nil where it did not.
+    /// - Returns: where it wrote that is not its own: half a sentence that begins with “it”; nil
+    ///   where it did not.
     func takeBack(_ call: FrameCall) -> String? {
         guard let output, let made = call.output else { return nil }
         if let place = output.brokenCanary {

@@ -1,6 +1,7 @@
 /// How the rows of a plane lie in memory. What an effect makes must be the same in all of them.
 package enum GuardedLayout: CaseIterable {
-    /// Addresses and strides are multiples of 64, with a gap between rows; guard pages at a small distance.
+    /// Addresses and strides are multiples of 64, with a gap between rows; guard pages at a small
+    /// distance.
     case aligned
     /// An odd gap between rows; the last row's last byte is the last one before a guard page.
     case atEnd

@@ -1,8 +1,9 @@
 import CPosix
 import Glibc
 
-/// The memory of one plane: its rows, canaries between and around them, and a page on either side that cannot be touched.
-/// Faults in it are explained by its name. Nothing of it changes but the memory, which belongs to whoever it is lent to.
+/// The memory of one plane: its rows, canaries between and around them, and a page on either side
+/// that cannot be touched. Faults in it are explained by its name. Nothing of it changes but the
+/// memory, which belongs to the current borrower.
 package final class GuardedPlane: @unchecked Sendable {
     package let data: UnsafeMutablePointer<UInt8>
     package let stride: Int
@@ -36,7 +37,8 @@ package final class GuardedPlane: @unchecked Sendable {
         let slack = layout == .roomy ? Self.slack : 0
         let bodyLength = (used + 2 * slack + page - 1) / page * page
         length = bodyLength + 2 * page
-        // All of it is written next; a fault for each page would cost more than the rest of a check.
+        // All of it is written next; a fault for each page would cost more than the rest of a
+        // check.
         guard
             let mapping = mmap(
                 nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
@@ -96,14 +98,16 @@ package final class GuardedPlane: @unchecked Sendable {
 
     private func firstChange(_ bytes: UnsafeRawPointer, count: Int) -> Int? {
         guard count > 0 else { return nil }
-        // Equal to itself moved by one and first byte right: all are right. The usual case takes one pass of memcmp.
+        // Equal to itself moved by one and first byte right: all are right. The usual case takes
+        // one pass of memcmp.
         if bytes.load(as: UInt8.self) == fill, memcmp(bytes, bytes + 1, count - 1) == 0 { return nil }
         return (0..<count).first { bytes.load(fromByteOffset: $0, as: UInt8.self) != fill }
     }
 }
 
 extension [GuardedPlane] {
-    /// The place beside the rows of a frame's planes at which a byte was written; nil where none was.
+    /// The place beside the rows of a frame's planes at which a byte was written; nil where none
+    /// was.
     package var brokenCanary: String? {
         for (number, plane) in enumerated() {
             if let place = plane.brokenCanary { return count == 1 ? place : "plane \(number), \(place)" }

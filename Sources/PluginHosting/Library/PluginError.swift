@@ -1,6 +1,7 @@
 import Draft
 
-/// Why a plugin, or one of its effects, could not be used. ``description`` is one sentence for people.
+/// Why a plugin, or one of its effects, could not be used. ``description`` is one sentence for
+/// people.
 package struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         let name: String
@@ -83,7 +84,8 @@ package enum PluginPlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A library, or an effect in one, that a scan could not use. The rest of the scan is not touched by it.
+/// A library, or an effect in one, that a scan could not use. The rest of the scan is not touched
+/// by it.
 package struct PluginProblem: Hashable, Sendable {
     package var path: String
     /// One sentence, with the path.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The host's side of the interface: one `cutroom_host` table with the functions behind it.
 ///
-/// Plugins may keep the table, and libraries are never unloaded, so a host is never freed. Its functions are called from
-/// any thread.
+/// Plugins may keep the table, and libraries are never unloaded, so a host is never freed. Its
+/// functions are called from any thread.
 package final class PluginHost: Sendable {
     package enum LogLevel: Int32, Sendable { case debug, info, warning, error }
 
@@ -75,7 +75,8 @@ package final class PluginHost: Sendable {
     }
 }
 
-/// A text that a plugin gave: what is not UTF-8 is repaired, what is longer than 4 096 bytes cut. Nil for null.
+/// A text that a plugin gave: what is not UTF-8 is repaired, what is longer than 4 096 bytes cut.
+/// Nil for null.
 package func pluginText(_ pointer: UnsafePointer<CChar>?) -> String? {
     guard let pointer else { return nil }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, 4096))

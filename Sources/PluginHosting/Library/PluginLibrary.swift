@@ -3,8 +3,9 @@ import Hashing
 import Messaging
 import PluginABI
 
-/// One plugin library that has been opened, checked and initialised. Never closed: dlclose of a library with a language
-/// run-time in it (Swift's, for one) breaks the process, so a worker that must forget a plugin ends instead.
+/// One plugin library that has been opened, checked and initialised. Never closed: dlclose of a
+/// library with a language run-time in it (Swift's, for one) breaks the process, so a worker that
+/// must forget a plugin ends instead.
 package final class PluginLibrary {
     let path: String
     package let name: String
@@ -63,7 +64,7 @@ package final class PluginLibrary {
             failure.dataFiles = entry.files
             throw failure
         }
-        // Of another library.
+        // It belongs to another library.
         _ = host.initialization.takeMessage()
         let status = trail.mark(Breadcrumb(phase: .initialize, path: path, plugin: plugin)) {
             entry.initialize(table, path)
@@ -99,8 +100,8 @@ package final class PluginLibrary {
         return hasher.finish()
     }
 
-    /// The effect that an id names. Of other interfaces two libraries may have effects of one id, so the version may
-    /// follow it.
+    /// The effect that an id names. Two libraries of other interfaces may have effects of one id,
+    /// so the version may follow it.
     func effect(_ id: String) -> PluginEffectTable? {
         if let effect = effects.first(where: { $0.descriptor.id == id }) { return effect }
         guard entry.bridge != nil else { return nil }

@@ -6,25 +6,31 @@ import PluginABI
 
 /// The plugins of a worker: finds libraries, opens each once and keeps it. Used from one thread.
 ///
-/// Opening a library runs its code, so this exists in worker processes only; the host asks a worker.
+/// Opening a library runs its code, so this exists in worker processes only; the host asks a
+/// worker.
 package final class PluginRegistry {
-    /// Folders, whose `*.so` files are looked at in order of name, and single libraries; earlier ones win.
+    /// Folders, whose `*.so` files are looked at in order of name, and single libraries; earlier
+    /// ones win.
     let searchPaths: [String]
     private let host: PluginHost
     private let table: UnsafePointer<cutroom_host>
     private let trail: PluginTrail
-    /// Opened libraries, and those that could not be, by real path: nothing is tried twice in one process.
+    /// Opened libraries, and those that could not be, by real path: nothing is tried twice in one
+    /// process.
     private var libraries: [String: Result<PluginLibrary, PluginError>] = [:]
-    /// All data files of the libraries that lacked one of theirs when ``descriptors(without:)`` was called last.
+    /// All data files of the libraries that lacked one of theirs when ``descriptors(without:)`` was
+    /// called last.
     package private(set) var lacking: [String] = []
 
     /// - Parameters:
-    ///   - searchPaths: a path that does not exist is a problem of the scan; leave out default folders that are not there.
-    ///   - breadcrumb: where to note what is called, for whoever finds the process dead.
+    ///   - searchPaths: a path that does not exist is a problem of the scan; leave out default
+    ///     folders that are not there.
+    ///   - breadcrumb: where to note the current call, for the process that finds this one dead.
     ///   - current: shows which call is in progress.
     ///   - log: takes the lines that plugins log.
     ///   - notice: hears what calls have changed of their threads.
-    ///   - isCancelled: true when the result of the job is not wanted any more; asked from any thread.
+    ///   - isCancelled: true when the result of the job is not wanted any more; asked from any
+    ///     thread.
     package init(
         searchPaths: [String], breadcrumb: BreadcrumbWriter? = nil, current: PluginTrail.Current? = nil,
         log: @escaping PluginHost.Log = { _, _ in },
@@ -36,9 +42,9 @@ package final class PluginRegistry {
         trail = PluginTrail(writer: breadcrumb, current: current, notice: notice)
     }
 
-    /// Every effect on the search path. What cannot be used is a problem, not a failure: a bad library costs its own
-    /// effects only.
-    /// Where two effects have one id, the one found first counts.
+    /// Every effect on the search path. An unusable library is a problem, not a failure: a bad
+    /// library costs its own effects only. Where two effects have one id, the one found first
+    /// counts.
     /// - Parameter leftOut: paths of libraries that are not opened.
     package func descriptors(without leftOut: [String] = []) -> (effects: [EffectDescriptor], problems: [PluginProblem])
     {
@@ -70,7 +76,8 @@ package final class PluginRegistry {
     }
 
     /// The effect of the library at `path`, which need not be on the search path.
-    /// - Throws: where the library cannot be used, has no such effect, or the effect needs what it is not given.
+    /// - Throws: where the library cannot be used, has no such effect, or the effect needs what it
+    ///   is not given.
     package func load(path: String, effectID: String) throws(PluginError) -> LoadedEffect {
         let library = try library(at: path)
         guard let effect = library.effect(effectID) else {
@@ -152,7 +159,7 @@ private func libraryNames(in folder: String) -> [String]? {
 
 /// SHA-256 of a regular file in hexadecimal; nil, with `errno`, where it is none or cannot be read.
 func fileDigest(_ path: String) -> String? {
-    // To open a pipe would wait for somebody who writes to it.
+    // Opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

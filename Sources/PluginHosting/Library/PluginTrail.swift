@@ -1,13 +1,13 @@
 import Messaging
 import Synchronization
 
-/// What goes around each call into foreign code: a breadcrumb for whoever finds the process dead, and the state of the thread, which is
-/// given back.
+/// What goes around each call into foreign code: a breadcrumb for the process that finds this one
+/// dead, and the state of the thread, which is given back.
 package struct PluginTrail {
     /// Takes what a call has changed of its thread, in that thread; it was given back.
     package typealias Notice = (Breadcrumb, ThreadState.Change) -> Void
 
-    /// The call in progress, for whoever hears the plugin meanwhile. Any thread may ask.
+    /// The call in progress, for the code that receives the plugin's messages. Any thread may ask.
     package final class Current: Sendable {
         private let crumb = Mutex<Breadcrumb?>(nil)
         package init() {}

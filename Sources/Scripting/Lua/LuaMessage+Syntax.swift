@@ -39,7 +39,8 @@ extension LuaMessage {
         }
     }
 
-    /// What Lua says of names and labels that it understands, but cannot take; nil where the message is about something else.
+    /// What Lua says of names and labels that it understands, but cannot take; nil where the
+    /// message is about something else.
     /// - Returns: a sentence, and the line where the cause is where that is not the message's own.
     static func ofNames(_ text: String) -> (sentence: String, line: Int?)? {
         if let found = text.wholeMatch(of: /attempt to assign to const variable '(.*)'/) {
@@ -63,7 +64,8 @@ extension LuaMessage {
         return nil
     }
 
-    /// What people write who come from other languages, or paste from a text; nil where it is none of these.
+    /// What people write who come from other languages, or paste from a text; nil where it is none
+    /// of these.
     private static func habit(_ said: String, _ token: String, _ line: String) -> String? {
         if token.hasPrefix("<\\"), let mark = line.first(where: { "“”„‟‘’‚«»".contains($0) }) {
             return "texts stand between straight quotation marks, \"…\" or '…', and not ‘\(mark)’"

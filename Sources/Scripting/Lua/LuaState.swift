@@ -146,7 +146,7 @@ final class LuaState {
         return ScriptError(code, text, file: file.isEmpty ? mainFile : file, line: line, traceback: traceback)
     }
 
-    /// The answer to `CL_EXPLAIN`. What the handler threw is a sentence already.
+    /// Answers `CL_EXPLAIN`. The handler's own error is a sentence already.
     /// - Parameter origin: where the script is.
     private func explained(_ arguments: [Value], at origin: Origin) -> Value {
         guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let names) = arguments[1]
@@ -171,7 +171,8 @@ final class LuaState {
         return result == text ? .null : .string(result)
     }
 
-    /// A coroutine puts its caller's place before the error's own; the innermost one is where it happened.
+    /// A coroutine puts its caller's place before the error's own; the innermost one is where it
+    /// happened.
     private func innermost(_ text: String) -> String {
         var text = text
         while thrown[text] == nil, let outer = place(in: text), place(in: outer.message) != nil { text = outer.message }

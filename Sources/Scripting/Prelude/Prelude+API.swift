@@ -1,6 +1,6 @@
 extension Prelude {
-    /// Objects are empty tables; `key_of` knows what they stand for, where no script can reach it. Every operation and
-    /// every property is answered by the host.
+    /// Objects are empty tables; `key_of` knows what they stand for, where no script can reach it.
+    /// Every operation and every property is answered by the host.
     static let api = #"""
         local key_of = setmetatable({}, { __mode = "k" })
 

@@ -1,6 +1,6 @@
 extension Prelude {
-    /// What makes keyframes of numbers: `map`, `smooth`, `follow` and `steady`. A key is `{ time, value, easing }` with a number
-    /// or a list of numbers as its value, in order of time.
+    /// What makes keyframes of numbers: `map`, `smooth`, `follow` and `steady`. A key is `{ time,
+    /// value, easing }` with a number or a list of numbers as its value, in order of time.
     static let keyframes = #"""
         local exp, log, sqrt, each_pair = math.exp, math.log, math.sqrt, pairs
         local sin, cos, rad, huge, max, min = math.sin, math.cos, math.rad, math.huge, math.max, math.min

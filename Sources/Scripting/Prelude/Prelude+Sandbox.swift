@@ -1,10 +1,11 @@
-/// The Lua side of the sandbox and of the API: what is easier said in Lua than in C. Its frames never show in a script's
-/// errors. It keeps every function that it needs in a local, because a script may change the globals.
+/// The Lua side of the sandbox and of the API: what is easier said in Lua than in C. Its frames
+/// never show in a script's errors. It keeps every function that it needs in a local, because a
+/// script may change the globals.
 enum Prelude {
     static let text = sandbox + keyframes + api
 
-    /// - Note: a call of `host` is put in parentheses where its result is returned. `return host(…)` would be a tail
-    ///   call, and a tail call takes the caller's line from the stack.
+    /// - Note: a call of `host` is put in parentheses where its result is returned. `return
+    ///   host(…)` would be a tail call, and a tail call takes the caller's line from the stack.
     private static let sandbox = #"""
         local host, fail, compile, traced, framed, hidden = ...
         local type, tostring, error, setmetatable, rawget, rawequal, xpcall = type, tostring, error, setmetatable, rawget, rawequal, xpcall

@@ -14,8 +14,8 @@ enum ListName: String, CaseIterable {
     }
 }
 
-/// One entry of a list. Its key is its own for ever, so that a script's `clip` stays the same clip when others are moved
-/// or removed.
+/// One entry of a list. Its key is its own for ever, so that a script's `clip` stays the same clip
+/// when others are moved or removed.
 struct Item {
     enum Element {
         case clip(Clip)
@@ -39,7 +39,8 @@ struct Item {
     var isPassThrough: Bool { if case .effect(let effect) = element { effect.isPassThrough } else { false } }
 }
 
-/// A draft while its script runs: the contents, what open transactions would go back to, and where everything lies.
+/// A draft while its script runs: the contents, what open transactions would go back to, and where
+/// everything lies.
 struct DraftState {
     struct Contents {
         /// Where the draft was made.
@@ -63,7 +64,8 @@ struct DraftState {
     }
 
     private(set) var contents = Contents()
-    /// What other drafts show of it, and where it was first put into one: from then on it does not change.
+    /// What other drafts show of it, and where it was first put into one: from then on it does not
+    /// change.
     private(set) var shown: (nested: NestedDraft, origin: Origin)?
     private var snapshots: [(contents: Contents, origin: Origin)] = []
     private var outline: Outline?

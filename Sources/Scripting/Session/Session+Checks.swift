@@ -1,12 +1,12 @@
 import Draft
 
-/// What can be said of an entry alone is said at the line that makes or changes it.
+/// An entry's own problems are reported at the line that creates or changes it.
 extension Session {
     /// Refuses what is wrong with an entry by itself, at the line that makes or changes it.
     /// - Parameters:
     ///   - object: its name in messages.
-    ///   - old: the entry before the change. What was wrong with it, as an opened document's entries may be, can be mended step by
-    ///     step.
+    ///   - old: the entry before the change. What was wrong with it, as an opened document's
+    ///     entries may be, can be mended step by step.
     func refuseProblems(
         _ element: Item.Element, _ object: String, replacing old: Item.Element? = nil, _ call: LuaCall
     ) throws(Problem) {
@@ -29,7 +29,8 @@ extension Item.Element {
     }
 }
 
-/// What has effects of its own. All of it is read again when one property is set; the others stay where they were made.
+/// What has effects of its own. All of it is read again when one property is set; the others stay
+/// where they were made.
 protocol Remembering {
     var origin: Origin? { get set }
     var changes: Changes { get set }

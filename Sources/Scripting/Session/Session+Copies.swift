@@ -2,7 +2,8 @@ import Draft
 
 /// Copies of entries.
 extension Session {
-    /// `clip:copy({ speed = 2 }, other)`: an entry as another one is, but for what changes, at the end of its list or at an `index`.
+    /// `clip:copy({ speed = 2 }, other)`: an entry as another one is, but for what changes, at the
+    /// end of its list or at an `index`.
     func copy(_ call: LuaCall, _ draft: Int) throws -> Value {
         let (list, original) = (try list(call), try item(call, draft))
         guard call.argument(3) == .null || call.argument(3).isTable else {

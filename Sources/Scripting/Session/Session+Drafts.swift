@@ -8,7 +8,8 @@ extension Session {
 
     // MARK: Making
 
-    /// `cutroom.draft { options }`, `cutroom.draft("a.mp4", { options })`, `cutroom.draft({ "a.mp4", "photo.jpg" }, { options })`.
+    /// `cutroom.draft { options }`, `cutroom.draft("a.mp4", { options })`, `cutroom.draft({
+    /// "a.mp4", "photo.jpg" }, { options })`.
     func makeDraft(_ call: LuaCall) throws -> Value {
         var media: [Value] = []
         var options = call.argument(1)
@@ -56,7 +57,8 @@ extension Session {
         return .number(draft)
     }
 
-    /// A path, `{ path, options }`, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
+    /// A path, `{ path, options }`, or a clip's options with its path as `media` or `image`, or the
+    /// id of what makes it as `source`.
     private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
         if let nested = try nested(item, in: nil, object, call) {
             return try readNested(nested, .object([:]), object, call.origin)

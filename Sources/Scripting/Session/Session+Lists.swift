@@ -71,7 +71,8 @@ extension Session {
     /// Adds an entry to the effect list.
     /// - Parameters:
     ///   - what: the call's first argument, a text, for messages.
-    ///   - read: makes the entry of that text, the options and the entry's name in messages; it returns all options that the entry has.
+    ///   - read: makes the entry of that text, the options and the entry's name in messages; it
+    ///     returns all options that the entry has.
     private func addEntry(
         _ call: LuaCall, _ draft: Int, _ what: String, _ read: (String, Value, String) throws -> (Effect, Value)
     ) throws -> Value {
@@ -81,7 +82,8 @@ extension Session {
         return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
-    /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
+    /// The options without `index`, and the index (from 0) that it means. Where there is none: the
+    /// end, before a pass-through effect.
     func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (
         Value, Int
     ) {
@@ -120,7 +122,8 @@ extension Session {
         return .number(item.key)
     }
 
-    /// What is kept outside Lua's memory counts too. Never given back, so that a loop of changes ends as well.
+    /// What is kept outside Lua's memory counts too. Never given back, so that a loop of changes
+    /// ends as well.
     func spend(_ cost: Int, _ call: LuaCall) throws {
         spent += cost
         guard spent <= limits.memory else {
@@ -156,8 +159,8 @@ extension Session {
         case .string(let id): if let place = items.place(ofID: id) { return .number(items[place].key) }
         default: return .null
         }
-        // What a script does with it on the same line is told of as this. Most scripts ask for what may not be there, so that words
-        // are made only then.
+        // An error on the same line names the value as this. Most scripts ask for what may not be
+        // there, so that words are made only then.
         lua?.missed = MissedEntry(list: list, origin: call.origin) { [unowned self] in
             missing(call.argument(2), drafts[draft].contents[list])
         }

@@ -1,7 +1,8 @@
 import Draft
 import Foundation
 
-/// Files and plugins: each file is probed when a script first names it, so that what is wrong with it is said at that line.
+/// Files and plugins: each file is probed when a script first names it, so that what is wrong with
+/// it is said at that line.
 extension Session {
     /// What is in the file at `path`, which may be relative to the script.
     func info(
@@ -22,7 +23,7 @@ extension Session {
         }
     }
 
-    /// What is in a file that is named for itself: what is wrong with it names it.
+    /// Probes a file that the script names by itself; its problems name the file.
     func info(
         ofNamed path: String, _ origin: Origin, as content: DraftFile.Content = .media
     ) throws -> MediaInfo {
@@ -33,7 +34,8 @@ extension Session {
         }
     }
 
-    /// The plugins' effects, asked for once, with those of other libraries that the script has named so far.
+    /// The plugins' effects, asked for once, with those of other libraries that the script has
+    /// named so far.
     /// - Parameter id: the effect that is wanted, which may be in one of them.
     func pluginEffects(with id: String) throws -> [EffectDescriptor] {
         if knownEffects == nil { knownEffects = try waiting { try environment.effects() } }
@@ -45,7 +47,8 @@ extension Session {
         return catalog.effects
     }
 
-    /// Finds out which fonts the draft's titles get and which titles leave their canvases, each once.
+    /// Finds out which fonts the draft's titles get and which titles leave their canvases, each
+    /// once.
     func measureTitles(of draft: Draft) throws {
         let fonts = draft.fonts.subtracting(knownFonts)
         if !fonts.isEmpty {

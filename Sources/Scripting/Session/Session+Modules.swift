@@ -50,7 +50,7 @@ extension Session {
 
     /// Lua's libraries that every script has.
     private static let libraries = ["string", "table", "math", "utf8", "coroutine"]
-    /// Those that none has.
+    /// Modules that exist in none of the places.
     private static let forbiddenLibraries = ["os", "io", "debug", "package"]
 
     /// The modules beside the script.

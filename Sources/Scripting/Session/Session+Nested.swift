@@ -1,7 +1,7 @@
 import Draft
 
-/// Drafts in drafts. A draft is shown as it is when it is put into another one, and does not change after that: so neither can two
-/// places disagree about it, nor can it come to contain itself.
+/// Drafts in drafts. A draft is shown as it is when it is put into another one, and does not change
+/// after that: so neither can two places disagree about it, nor can it come to contain itself.
 extension Session {
     /// The number of the draft that an argument is; nil where it is something else.
     static func draftNumber(_ value: Value) -> Int? {

@@ -1,7 +1,7 @@
 import Draft
 
-/// Reading and setting the properties of clips, audio clips and effects. Setting one reads the whole entry again with
-/// that key changed, so that every rule is checked and nothing is half set.
+/// Reading and setting the properties of clips, audio clips and effects. Setting one reads the
+/// whole entry again with that key changed, so that every rule is checked and nothing is half set.
 extension Session {
     func property(_ call: LuaCall, _ draft: Int) throws -> Value {
         let item = try item(call, draft)
@@ -151,7 +151,7 @@ extension Session {
         }
     }
 
-    /// - Parameter hidden: of the known ones, those that people are not told of.
+    /// - Parameter hidden: known names that are not listed for users.
     private func refuseUnknown(
         _ name: String, _ known: [String], hidden: Set<String> = [], _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws {
@@ -187,7 +187,7 @@ extension Session {
     // MARK: What is computed
 
     private static let computedNames = ["path", "kind", "start", "duration", "source_range"]
-    /// What of a generated clip is computed besides.
+    /// The computed properties that only a generated clip has.
     private static let generatedNames = ["source"]
 
     private func computed(_ name: String, _ clip: Clip, _ item: Item, _ draft: Int, _ call: LuaCall) throws -> Value? {
@@ -215,7 +215,8 @@ extension Session {
 
     // MARK: Defaults
 
-    /// Every property that the effect has, with the value that it has where none was given; null where there is none.
+    /// Every property that the effect has, with the value that it has where none was given; null
+    /// where there is none.
     private func defaults(of effect: Effect) throws -> [String: Value] {
         var result: [String: Value] = ["kind": .null, "id": .null, "range": .null, "pass_through": false]
         switch effect.kind {
@@ -261,8 +262,8 @@ extension [String: Value] {
         self[name] ?? (own.contains(name) ? nil : self["params"]?.fields[name])
     }
 
-    /// The options with one changed, which is a plugin's parameter unless it is one of `own`: parameters lie in `params` where any
-    /// of them does. `params` itself is all of them.
+    /// The options with one changed, which is a plugin's parameter unless it is one of `own`:
+    /// parameters lie in `params` where any of them does. `params` itself is all of them.
     fileprivate func setting(_ name: String, to value: Value, beside own: Set<String>) -> [String: Value] {
         var fields = name == "params" ? filter { own.contains($0.key) } : self
         let value = value == .null ? nil : value
@@ -280,7 +281,7 @@ extension Effect {
     /// The entry's table as a script sees it.
     fileprivate var scriptFields: [String: Value] {
         var effect = self
-        // What a draft is, a script has not written here.
+        // The script did not write the draft's content here.
         if case .layer(var layer) = kind, layer.clip.nested != nil {
             layer.clip.content = .draft(NestedDraft(Draft()), range: layer.clip.wishedRange)
             effect.kind = .layer(layer)
@@ -290,7 +291,7 @@ extension Effect {
 }
 
 extension Clip {
-    /// What a script is told that it shows.
+    /// The content as scripts read it.
     fileprivate var contentName: String {
         switch content {
         case .media: "media"

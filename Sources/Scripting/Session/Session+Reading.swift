@@ -1,6 +1,7 @@
 import Draft
 
-/// Tables to clips and effects: the model's own schema, and what only the files and plugins can tell.
+/// Tables to clips and effects: the model's own schema, and what only the files and plugins can
+/// tell.
 extension Session {
     /// - Parameter property: what is being set; nil: all options come from the script.
     func readClip(
@@ -152,7 +153,7 @@ extension Session {
         _ origin: Origin
     ) throws -> Clip {
         var rest = options
-        // Of a file's layer these are no options, and are told of as such.
+        // A file's layer does not have these options, which is reported.
         let given =
             path == nil
             ? Layer.contentNames.compactMap { name in rest.removeValue(forKey: name).map { (name, $0) } }

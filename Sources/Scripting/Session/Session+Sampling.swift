@@ -39,7 +39,8 @@ extension Session {
     /// Functions and tables of numbers give choices as indices, which must not leave the script.
     private func named(_ draft: Draft) -> Draft { draft.namingChoices { catalog.effect($0) } }
 
-    /// A colour's function has a companion that gives numbers where it gives texts. What is wrong is said of the function itself.
+    /// A colour's function has a companion that gives numbers where it gives texts. Errors name the
+    /// function itself.
     private func sample(_ lua: LuaState, _ function: Int, _ seconds: Double) throws(ScriptError) -> [Double] {
         if let companion = companions[function], let numbers = try? lua.sample(companion, at: seconds) {
             return numbers

@@ -1,14 +1,14 @@
 import Draft
 
-/// Plugins' parameters by the types that their descriptors say. The model cannot be as strict as a script wants it, because
-/// documents go through it too.
+/// Plugins' parameters by the types that their descriptors say. The model cannot be as strict as a
+/// script wants it, because documents go through it too.
 extension Session {
     // MARK: What a script gives
 
     /// An effect's options, with its parameters as the model takes them.
     /// - Parameters:
     ///   - own: the options that are no parameters.
-    ///   - property: what is being set; nil: all of it. What else there is comes from the model.
+    ///   - property: the property being set; nil: all of them. The others come from the model.
     func typed(
         _ options: Value, of id: String, beside own: Set<String>, setting property: String? = nil, _ object: String,
         _ origin: Origin
@@ -133,6 +133,6 @@ extension Session {
 }
 
 extension Transition {
-    /// What of its table is no parameter.
+    /// The keys of its table that are not parameters.
     fileprivate static let ownKeys: Set<String> = ["kind", "duration", "params"]
 }

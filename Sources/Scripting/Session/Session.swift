@@ -1,9 +1,11 @@
 import Draft
 
-/// One run of a script: the drafts it makes, what is known of their files, and the answers to everything it asks.
+/// One run of a script: the drafts it makes, what is known of their files, and the answers to
+/// everything it asks.
 ///
-/// The flow: ``Script/run(path:text:parameters:limits:clock:environment:)`` makes a session; the session opens a ``LuaState`` whose
-/// one callback is ``answer(_:)``; when the script has returned, its functions of time are sampled and the state is closed.
+/// The flow: ``Script/run(path:text:parameters:limits:clock:environment:)`` makes a session; the
+/// session opens a ``LuaState`` whose one callback is ``answer(_:)``; when the script has returned,
+/// its functions of time are sampled and the state is closed.
 final class Session {
     let source: ScriptSource
     /// What `--set` gives, by the parameters' names, in its order.
@@ -23,7 +25,8 @@ final class Session {
     var knownFonts: Set<TitleFont> = []
     var knownTitles: Set<PlacedTitle> = []
     var parameters: [ScriptParameter] = []
-    /// Only what the script declares is wanted: a parameter without a value ends the run when all of its call are known.
+    /// Only what the script declares is wanted: a parameter without a value ends the run when all
+    /// of its call are known.
     var isDescribing = false
     /// Bytes that the script has put into drafts so far.
     var spent = 0
@@ -32,7 +35,8 @@ final class Session {
     /// The next item's key.
     private var nextKey = 1
     private(set) var lua: LuaState?
-    /// By the numbers of functions that give colours, the functions that the prelude has made of them.
+    /// By the numbers of functions that give colours, the functions that the prelude has made of
+    /// them.
     private(set) var companions: [Int: Int] = [:]
 
     /// What the module has, for “did you mean”.
@@ -80,7 +84,7 @@ final class Session {
         do throws(ScriptError) {
             _ = try lua.run(source.text, name: source.name)
         } catch {
-            // What it has declared until then is as good, unless what was given does not fit it.
+            // The parameters declared so far stay valid unless a given value does not fit.
             guard !parameters.isEmpty, ![.parameter, .cancelled].contains(error.code) else { throw error }
             return ScriptDescription(parameters: parameters, end: error)
         }

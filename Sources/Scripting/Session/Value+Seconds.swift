@@ -4,8 +4,9 @@ extension Value {
     /// The whole rates that NTSC's are 1000/1001 of.
     private static let ntscRates: Set<Double> = [24, 30, 48, 60, 120, 240]
 
-    /// Options of which `fps` is the rate that its decimals stand for: NTSC's rates are written with two or three of them, so that 29.97
-    /// is 30000/1001. A fraction as a text is what it says.
+    /// Options of which `fps` is the rate that its decimals stand for: NTSC's rates are written
+    /// with two or three of them, so that 29.97 is 30000/1001. A fraction as a text is what it
+    /// says.
     var withFrameRate: Value {
         guard case .object(var fields) = self else { return self }
         let wished: Double? =

@@ -3,11 +3,13 @@ import Composition
 import Draft
 import Synchronization
 
-/// Draws events of Advanced SubStation Alpha with libass. Owns its library, track and renderer; confined to the thread that made it.
+/// Draws events of Advanced SubStation Alpha with libass. Owns its library, track and renderer;
+/// confined to the thread that made it.
 ///
-/// libass moves events out of each other's way and remembers where they went, so that what it draws depends on what it drew before. A
-/// picture must not, since a slice may begin anywhere: whenever other events are shown than before, it gets them anew, and so every picture
-/// is made of the events that are shown at its time, and of nothing else.
+/// libass moves events out of each other's way and remembers where they went, so that what it draws
+/// depends on what it drew before. A picture must not, since a slice may begin anywhere: whenever
+/// other events are shown than before, it gets them anew, and so every picture is made of the
+/// events that are shown at its time, and of nothing else.
 package struct ASSRenderer: ~Copyable {
     private let library: OpaquePointer
     private let renderer: OpaquePointer

@@ -104,8 +104,8 @@ package struct CueLayout {
         return overlaps(box.area) ? nil : (0, 0)
     }
 
-    /// Returns the shortest way to a place on the canvas where a text lies alone; nil where there is no
-    /// room for it.
+    /// Returns the shortest way to a place on the canvas where a text lies alone; nil where there
+    /// is no room for it.
     private func nearest(to box: Box) -> (x: Int, y: Int)? {
         func ways(
             _ low: KeyPath<TitleArea, Int>, _ high: KeyPath<TitleArea, Int>, _ whole: Int

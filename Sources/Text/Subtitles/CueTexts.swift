@@ -3,7 +3,7 @@ import Draft
 
 /// The titles that show some cues.
 enum CueTexts {
-    /// Bytes of the text that is laid out at once; what is more was meant by nobody.
+    /// Bytes of the text that is laid out at once; more is certainly a mistake.
     static let longest = 50_000
 
     /// Returns the texts that show some cues, each where it asks to lie.
@@ -45,7 +45,8 @@ enum CueTexts {
         for cue in cues {
             let words = cue.words ?? []
             for (index, word) in words.enumerated() {
-                // The last word bounds the one before it, also where the cue is shown no longer than that.
+                // The last word bounds the one before it, also where the cue is shown no longer
+                // than that.
                 let end = index + 1 < words.count ? words[index + 1].start : max(cue.end, word.start + Time(flicks: 1))
                 let range = TimeRange(from: word.start, to: end)
                 if !range.isEmpty { spoken.append(Title.Spoken(range, offset: offset + word.offset)) }

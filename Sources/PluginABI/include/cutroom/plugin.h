@@ -137,7 +137,7 @@ typedef uint32_t cutroom_param_type;
 #define CUTROOM_PARAM_EXPECTED ((uint32_t)16)
 
 /*
- * What a parameter is. The host evaluates keyframes and functions and hands over plain values, always inside the range: an
+ * Describes a parameter. The host evaluates keyframes and functions and hands over plain values, always inside the range: an
  * effect never sees animation and must not remember earlier values. Ids are for ever. In an array with
  * cutroom_effect.param_stride.
  */
