@@ -235,12 +235,14 @@ CK_AVX2 static void rows_avx2(uint8_t *out, const ck_scaler *s, const int16_t *l
 #define rows_avx2 rows_scalar
 #endif
 
-static void scale(ck_scaler *s, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride, int fast) {
-    int16_t *line = s->line + s->margin;
-    for (int y = 0; y < s->out_height; y++) {
+/* Rows [first, end) of the output. `line` and `lines` are as the scaler's own. */
+static void scale(const ck_scaler *s, int16_t *line, const uint8_t **lines, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in,
+                  ptrdiff_t in_stride, int first, int end, int fast) {
+    line += s->margin;
+    for (int y = first; y < end; y++) {
         const int taps = s->columns.taps;
-        for (int k = 0; k < taps; k++) s->lines[k] = in + ck_clamp(s->columns.start[y] + k, 0, s->in_height - 1) * in_stride;
-        (fast ? columns_avx2 : columns_scalar)(line, s->lines, s->columns.weights + y * taps, taps, s->in_width);
+        for (int k = 0; k < taps; k++) lines[k] = in + ck_clamp(s->columns.start[y] + k, 0, s->in_height - 1) * in_stride;
+        (fast ? columns_avx2 : columns_scalar)(line, lines, s->columns.weights + y * taps, taps, s->in_width);
         for (int x = 1; x <= s->margin; x++) {
             line[-x] = line[0];
             line[s->in_width - 1 + x] = line[s->in_width - 1];
@@ -250,8 +252,20 @@ static void scale(ck_scaler *s, uint8_t *out, ptrdiff_t out_stride, const uint8_
 }
 
 void ck_scale(ck_scaler *s, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride) {
-    scale(s, out, out_stride, in, in_stride, ck_has_avx2());
+    scale(s, s->line, s->lines, out, out_stride, in, in_stride, 0, s->out_height, ck_has_avx2());
 }
 void ck_scale_ref(ck_scaler *s, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride) {
-    scale(s, out, out_stride, in, in_stride, 0);
+    scale(s, s->line, s->lines, out, out_stride, in, in_stride, 0, s->out_height, 0);
+}
+
+size_t ck_scale_scratch(const ck_scaler *s) {
+    return (size_t)s->columns.taps * sizeof *s->lines + (size_t)(s->in_width + 2 * s->margin) * sizeof *s->line;
+}
+
+void ck_scale_rows(const ck_scaler *s, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride, int32_t first,
+                   int32_t end, void *scratch) {
+    const uint8_t **lines = scratch;
+    int16_t *line = (int16_t *)(void *)(lines + s->columns.taps);
+    scale(s, line, lines, out, out_stride, in, in_stride, ck_clamp(first, 0, s->out_height), ck_clamp(end, 0, s->out_height),
+          ck_has_avx2());
 }

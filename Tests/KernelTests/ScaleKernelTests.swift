@@ -155,4 +155,33 @@ import Testing
         #expect(isRefused { $0.gain = 2 } && isRefused { $0.gain = 0 })
         #expect(isRefused { $0.first_x = 1000 } && isRefused { $0.first_x = -1000 })
     }
+
+    /// Rows that are made by themselves, in any order and in both versions, are those of the whole plane.
+    @Test(arguments: KernelVersion.allCases) func `rows are those of the whole`(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
+        var random = SplitMix64(seed: 9)
+        for (input, output) in [((64, 48), (43, 29)), ((31, 17), (80, 61)), ((5, 4), (1, 3)), ((20, 20), (20, 20))] {
+            let plane = Plane(input.0, input.1) { _, _ in .random(in: 0...255, using: &random) }
+            let scaling = Self.plain(input, output)
+            let whole = try scale(plane, scaling)
+            let scaler = try #require(ck_scaler_make(scaling))
+            defer { ck_scaler_free(scaler) }
+            var parts = Plane(output.0, output.1)
+            let edges = [0, 1, output.1 / 3, output.1 / 2, output.1].sorted()
+            let scratch = UnsafeMutableRawPointer.allocate(byteCount: ck_scale_scratch(scaler), alignment: 16)
+            defer { scratch.deallocate() }
+            let stride = parts.stride
+            parts.bytes.withUnsafeMutableBufferPointer { to in
+                plane.bytes.withUnsafeBufferPointer { from in
+                    for (first, end) in zip(edges, edges.dropFirst()).reversed() {
+                        ck_scale_rows(
+                            scaler, to.baseAddress, stride, from.baseAddress, plane.stride, Int32(first), Int32(end),
+                            scratch)
+                    }
+                }
+            }
+            #expect(parts.bytes == whole.bytes, "\(input) to \(output)")
+        }
+    }
 }

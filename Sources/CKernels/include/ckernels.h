@@ -131,6 +131,11 @@ void ck_scaler_free(ck_scaler *scaler);
  * tests hold both against the definition above, the cubic (B = 0, C = 0.6) in floating point over all samples. */
 void ck_scale(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
 void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
+/* Rows `first` up to `end` of the same, for several threads at once, each with memory of its own for `ck_scale_scratch` bytes, aligned
+ * for pointers. */
+size_t ck_scale_scratch(const ck_scaler *scaler);
+void ck_scale_rows(const ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride, int32_t first,
+                   int32_t end, void *scratch);
 
 /* ---- RGBA -------------------------------------------------------------------------------------------------------------- */
 
