@@ -141,28 +141,29 @@ public final class VideoReader {
         if !window.isEmpty {
             // The reader stands somewhere after what was shown backwards.
             window.forget()
-            try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
+            try reposition(reader, to: target, hurryUntil: target - hurryMargin)
         } else if let current {
             if target < current.time {
-                if !currentIsFirst { try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin) }
+                if !currentIsFirst { try reposition(reader, to: target, hurryUntil: target - hurryMargin) }
             } else if !holds(target), reader.seekPays(to: target, from: current.time) {
-                try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
+                try reposition(reader, to: target, hurryUntil: target - hurryMargin)
             }
         } else if reader.seekPays(to: target, from: info.video?.start ?? .zero) {
-            try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
+            try reposition(reader, to: target, hurryUntil: target - hurryMargin)
         } else {
             try begin(reader)
         }
         let picture = try advance(reader, to: target)
         // The one that is shown was perhaps left out in the hurry.
         guard reader.mayLack(after: picture.time) else { return picture }
+        hasLackedFrames = true
         try reposition(reader, to: target, hurryUntil: nil)
         return try advance(reader, to: target)
     }
 
     private func picture(_ reader: any PictureReading, backTo limit: Time) throws(MediaError) -> Picture {
         if let picture = window.picture(before: limit) { return picture }
-        try fillWindow(reader, before: limit, hurryUntil: windowSpan.map { limit - $0 - Self.hurryMargin })
+        try fillWindow(reader, before: limit, hurryUntil: windowSpan.map { limit - $0 - hurryMargin })
         // What was left out in the hurry lies between the first ones.
         while let first = window.first, reader.mayLack(after: first.time) { window.dropFirst() }
         if window.isEmpty { try fillWindow(reader, before: limit, hurryUntil: nil) }
@@ -199,8 +200,16 @@ public final class VideoReader {
 
     private static let wideWindowBudget = 256_000_000
 
-    /// No frame is left out in a hurry that is presented so little before a wanted one: it may be the one that is shown.
-    private static let hurryMargin = Time(flicks: Time.flicksPerSecond / 2)
+    /// No frame is left out in a hurry that is presented so little before a wanted one: it may be the one that is shown. At a
+    /// steady rate a few frames are enough. Where they were not once, a frame lasts longer there.
+    private var hurryMargin: Time {
+        guard !hasLackedFrames, let rate = info.video?.frameRate, rate > Rational(1) else { return Self.longMargin }
+        return min(Self.longMargin, Time(frame: 4, rate: rate))
+    }
+
+    private static let longMargin = Time(flicks: Time.flicksPerSecond / 2)
+    /// The shorter margin has left out what was to be shown.
+    private var hasLackedFrames = false
 
     /// 32 MB: 10 frames of 1080p, 2 of 4K, so that a worker that encodes 1080p stays below 300 MB. A stretch of 60 frames of 1080p
     /// is decoded 3.5 times then, one of 250 frames 13 times, less the frames left out in the hurry; with twice the memory 2 and
