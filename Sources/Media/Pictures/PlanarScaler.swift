@@ -55,7 +55,18 @@ final class PlanarScaler {
         if task != self.task { try prepare(task) }
         for plane in 0..<3 {
             guard let from = source[plane], let to = target[plane] else { continue }
-            ck_scale(plane == 0 ? luma : chroma, to, Int(targetStrides[plane]), from, Int(strides[plane]))
+            let (scaler, rows) = plane == 0 ? (luma, task.height) : (chroma, (task.height + 1) / 2)
+            let (stride, sourceStride) = (Int(targetStrides[plane]), Int(strides[plane]))
+            guard ThreadPool.shared.width > 1 else {
+                ck_scale(scaler, to, stride, from, sourceStride)
+                continue
+            }
+            ThreadPool.shared.bands(of: rows, multiple: 1) { rows in
+                let scratch = UnsafeMutableRawPointer.allocate(byteCount: ck_scale_scratch(scaler), alignment: 16)
+                defer { scratch.deallocate() }
+                ck_scale_rows(
+                    scaler, to, stride, from, sourceStride, Int32(rows.lowerBound), Int32(rows.upperBound), scratch)
+            }
         }
     }
 
