@@ -173,6 +173,28 @@ import Testing
         #expect((source.reader as? AnimatedWebPReader)?.decodedFrames == 40)
     }
 
+    /// Frames that are decoded ahead are within the budget, and give way to files.
+    @Test func `what is decoded ahead takes only what files leave`() throws {
+        let lab = try Lab()
+        let film = try Probe.probe(path: try lab.make("a.mp4", ["-f", "lavfi", "-i", "testsrc=s=64x64:d=0.2"]))
+        let memory = PictureMemory()
+        let frame = 64 * 64 * 2
+        let rest = 10 * frame
+        var file: PictureMemory.Share? = try memory.reserve(PictureMemory.limit - rest, path: "/b.mov")
+        var ahead = [try #require(memory.reserveSpare(6, of: film)), try #require(memory.reserveSpare(4, of: film))]
+        #expect(memory.reserveSpare(1, of: film) == nil && memory.hasSpare)
+        // A file is opened all the same, and what is ahead has to go.
+        let other = try memory.reserve(4 * frame, path: "/c.mov")
+        #expect(!memory.hasSpare)
+        ahead.removeLast()
+        #expect(memory.hasSpare && memory.reserveSpare(1, of: film) == nil)
+        let error = thrown { () throws(MediaError) in _ = try memory.reserve(7 * frame, path: "/d.mov") }
+        #expect(error?.code == .overBudget)
+        file = nil
+        #expect(memory.reserveSpare(100, of: film) != nil && file == nil)
+        withExtendedLifetime((other, ahead)) {}
+    }
+
     @Test func `all open files share one budget`() throws {
         let memory = PictureMemory()
         let gif = PictureMemory.need(width: 11_000, height: 11_000, 4, frames: 4)

@@ -107,7 +107,80 @@ import Testing
 
     @Test func `what a clip shows does not depend on the clips before it`() throws { try Self.run(20) }
 
+    /// A clip that jumps, by a reader that was asked for more before the jump and had that withdrawn.
+    private static func checkWithdrawal(
+        _ name: String, _ material: [String], _ whole: [UInt8], _ random: inout SplitMix64, _ lab: Lab,
+        _ tally: inout Tally
+    ) throws {
+        let path = try lab.write("spoilt-" + material[0], spoil(whole, &random))
+        guard let info = try? Probe.probe(path: path), info.video != nil else { return }
+        for _ in 0..<4 {
+            let start = Int.random(in: 0..<40, using: &random)
+            let first = start..<start + Int.random(in: 1...15, using: &random)
+            let start2 = Int.random(in: 0...first.upperBound, using: &random)
+            let second = start2..<start2 + Int.random(in: 1...15, using: &random)
+            let plain = try VideoReader(path: path, info: info)
+            let expected = (pictures(plain, first, .forwards), pictures(plain, second, .forwards))
+            let ahead = try VideoReader(path: path, info: info)
+            guard let found = pictures(ahead, first, .forwards) else { continue }
+            var (count, hasFailed) = (0, false)
+            for frame in first.upperBound..<first.upperBound + Int.random(in: 1...4, using: &random) where !hasFailed {
+                hasFailed = pictures(ahead, frame..<frame + 1, .forwards) == nil
+                count += 1
+            }
+            ahead.withdraw(count, hasFailed: hasFailed)
+            tally.clips += 1
+            if found != expected.0 || pictures(ahead, second, .forwards) != expected.1 {
+                tally.others.append("\(name), \(material[0]): frames \(first), \(count) withdrawn, then \(second)")
+            }
+        }
+    }
+
+    private static func runWithdrawals(_ count: Int) throws {
+        let lab = try Lab()
+        let files = try materials.map { try make($0, in: lab) }
+        var tally = Tally()
+        try Seed.rounds(count, of: "spoilt files and withdrawn answers") { name, random in
+            var random = random
+            let number = Int.random(in: 0..<files.count, using: &random)
+            try checkWithdrawal(name, materials[number], files[number], &random, lab, &tally)
+        }
+        // As above, damage that nothing notices may still show.
+        #expect(tally.clips > count && tally.others.count * 200 <= max(tally.clips, 200), "\(tally.others)")
+    }
+
+    @Test func `withdrawn answers do not show in later ones`() throws { try Self.runWithdrawals(20) }
+
+    /// A failure leaves the reader anywhere in its file.
+    @Test func `a reader goes on after an answer that failed and was withdrawn`() throws {
+        let lab = try Lab()
+        let path = try lab.write("whole.mkv", try Self.make(Self.materials[0], in: lab))
+        let info = try Probe.probe(path: path)
+        let expected = Self.pictures(try VideoReader(path: path, info: info), 0..<20, .forwards)
+        let reader = try VideoReader(path: path, info: info)
+        var found = try #require(Self.pictures(reader, 0..<10, .forwards))
+        // Stopped midway, at each of the places where the reader looks.
+        for allowed in 0..<6 {
+            var pulses = 0
+            reader.pulse = { _ in
+                pulses += 1
+                if pulses > allowed { throw CancellationError() }
+            }
+            let later = Time(middleOfFrame: 40, rate: Rational(25))
+            let error = #expect(throws: MediaError.self) { try reader.picture(before: later, playing: .forwards) }
+            #expect(error?.code == .cancelled)
+            reader.pulse = { _ in }
+            reader.withdraw(1, hasFailed: true)
+            let next = 10 + allowed
+            found += try #require(Self.pictures(reader, next..<next + 1, .forwards))
+        }
+        #expect(found == expected.map { Array($0.prefix(16)) })
+        reader.withdraw(1, hasFailed: true)
+        #expect(!reader.rest(), "it would begin its next use anywhere")
+    }
+
     @Suite struct Sweep {
         @Test func `of hundreds of spoilt files`() throws { try ReaderHistoryTests.run(600) }
+        @Test func `of hundreds of withdrawn answers`() throws { try ReaderHistoryTests.runWithdrawals(600) }
     }
 }

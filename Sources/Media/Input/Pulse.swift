@@ -5,6 +5,12 @@ import CFFmpeg
 /// the work; the caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
 public typealias Pulse = (_ advances: Bool) throws -> Void
 
+/// A pulse whose receiver changes when another thread goes on with the work.
+final class PulseRelay {
+    var pulse: Pulse
+    init(_ pulse: @escaping Pulse) { self.pulse = pulse }
+}
+
 /// A pulse that libav can call, and the memory of what it threw. A probe's has a budget as well.
 final class Interrupter {
     private let pulse: Pulse

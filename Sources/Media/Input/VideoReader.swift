@@ -7,7 +7,7 @@ import Draft
 public final class VideoReader {
     public let path: String
     public let info: MediaInfo
-    private let pulse: Pulse
+    private let relay: PulseRelay
     private(set) var reader: (any PictureReading)?
     /// The frame at the last time asked for, and the one after it.
     private var current: Picture?
@@ -16,8 +16,9 @@ public final class VideoReader {
     private var hasEnded = false
     /// ``rest()`` was called, and nothing was asked for since.
     private var isUsedAgain = false
-    /// Those since ``rest()``; nil where there was no earlier use.
-    private var answers: [Answer]?
+    /// The answers of this use, in their order.
+    private var answers: [Answer] = []
+    private var history = History.own
     private var window: BackwardWindow
     private let memory: PictureMemory.Share
     /// For the wide window of a file that plays backwards and is decoded from its start each time.
@@ -38,7 +39,7 @@ public final class VideoReader {
         memory = try PictureMemory.shared.reserve(PictureMemory.need(video, format: info.format), path: path)
         self.path = path
         self.info = info
-        self.pulse = pulse
+        relay = PulseRelay(pulse)
         window = BackwardWindow(budget: windowBudget)
     }
 
@@ -59,25 +60,48 @@ public final class VideoReader {
 
     private typealias Answer = (any PictureReading) throws(MediaError) -> Picture
 
-    /// What `body` finds.
+    /// What the decoder has decoded since this use began, besides what the answers needed.
+    private enum History {
+        /// Nothing.
+        case own
+        /// What earlier uses or withdrawn answers needed.
+        case more
+        /// A withdrawn answer failed, so the reader may stand anywhere.
+        case broken
+    }
+
+    /// Returns what `body` finds.
     ///
-    /// A reader that was used before must give the pictures of a new one, which would begin
-    /// elsewhere. Up to a fault, they are the same. After it, what a decoder conceals depends on
-    /// what it has decoded, so a new reader repeats this use from its start.
+    /// The answers of a use are those of a new reader that is asked the same. Up to a fault in the file it does not matter
+    /// what was decoded before. After it, what a decoder conceals depends on that, so a new reader repeats this use from its
+    /// start.
     private func answer(_ body: @escaping Answer) throws(MediaError) -> Picture {
-        if isUsedAgain { (isUsedAgain, answers) = (false, []) }
-        let reader = try opened()
-        let found = Result { () throws(MediaError) in try body(reader) }
-        guard let before = answers, reader.isSpoiled else {
-            answers?.append(body)
-            return try found.get()
+        if isUsedAgain { (isUsedAgain, history, answers) = (false, .more, []) }
+        answers.append(body)
+        if history != .broken {
+            let reader = try opened()
+            let found = Result { () throws(MediaError) in try body(reader) }
+            if history == .own || !reader.isSpoiled { return try found.get() }
         }
-        (self.reader, answers) = (nil, nil)
+        startAnew()
+        let new = try opened()
+        for answer in answers.dropLast() { _ = try answer(new) }
+        return try body(new)
+    }
+
+    /// Takes back the last answers of this use: later ones are as if they had never been asked for.
+    /// - Parameter hasFailed: the last of them threw.
+    public func withdraw(_ count: Int, hasFailed: Bool) {
+        guard count > 0 else { return }
+        answers.removeLast(min(count, answers.count))
+        history = hasFailed || history == .broken ? .broken : .more
+    }
+
+    private func startAnew() {
+        (reader, history) = (nil, .own)
+        (windowSpan, hasLackedFrames) = (nil, false)
         forget()
         window.forget()
-        let new = try opened()
-        for answer in before { _ = try answer(new) }
-        return try body(new)
     }
 
     /// What is damaged of what the last answer shows, in source time: its picture was concealed, or the one that should
@@ -200,8 +224,8 @@ public final class VideoReader {
 
     private static let wideWindowBudget = 256_000_000
 
-    /// No frame is left out in a hurry that is presented so little before a wanted one: it may be the one that is shown. At a
-    /// steady rate a few frames are enough. Where they were not once, a frame lasts longer there.
+    /// How long before a wanted frame no other is left out in a hurry, because it may be the one that is shown. At a steady
+    /// rate a few frames are enough. Once they were not, half a second is used.
     private var hurryMargin: Time {
         guard !hasLackedFrames, let rate = info.video?.frameRate, rate > Rational(1) else { return Self.longMargin }
         return min(Self.longMargin, Time(frame: 4, rate: rate))
@@ -220,14 +244,21 @@ public final class VideoReader {
     public var position: Time? { current?.time ?? window.last?.time }
 
     /// Prepares for another use, which must get what it would get of a new reader.
-    /// - Returns: false where only a new reader will do, as the file is not as it should be.
+    /// - Returns: false where only a new reader will do, because the file is damaged or reading it has failed.
     public func rest() -> Bool {
-        (windowSpan, isUsedAgain, answers) = (nil, true, nil)
-        return !(reader?.isSpoiled ?? false)
+        (windowSpan, hasLackedFrames, isUsedAgain, answers) = (nil, false, true, [])
+        return history != .broken && !(reader?.isSpoiled ?? false)
+    }
+
+    /// Called while the file is read. Another thread that goes on with the reader sets its own.
+    public var pulse: Pulse {
+        get { relay.pulse }
+        set { relay.pulse = newValue }
     }
 
     private func opened() throws(MediaError) -> any PictureReading {
         if let reader { return reader }
+        let pulse: Pulse = { [relay] in try relay.pulse($0) }
         let reader: any PictureReading =
             info.format == AnimatedWebP.format
             ? try AnimatedWebPReader(path: path, pulse: pulse) : try Self.frames(of: path, info, pulse)
