@@ -147,6 +147,8 @@ struct Slot {
             isWelcome = false
             nextWord = now + Self.interval
             return abandon()
+        // The node's own queue shares the node's processors.
+        case .share: break
         case .hello, .ready, .heartbeat, .completed, .failed, .remark, .goodbye: break  // Not for a worker to hear.
         }
         return []

@@ -53,6 +53,14 @@ import Testing
         #expect(try JSONDecoder().decode(PluginBlame.self, from: Data(text.utf8)).frame == nil)
     }
 
+    /// A worker has at least one thread, and no more than a host could mean.
+    @Test(arguments: [(Int.min, 1), (0, 1), (7, 7), (Int.max, Assignment.mostThreads)])
+    func aNumberOfThreadsIsBounded(said: Int, heard: Int) throws {
+        let share = Message.share(Self.lease, threads: said).encoded()
+        #expect(try Message.decode([share.header, share.body]).get() == .share(Self.lease, threads: heard))
+        #expect(Assignment(kind: "k", payload: Data(), threads: said).threads == heard)
+    }
+
     @Test func aFenceIsNotAProgress() throws {
         let (header, body) = Message.assign(Self.lease, Assignment(kind: "k", payload: Data(), fence: .max)).encoded()
         guard case .assign(_, let job) = try Message.decode([header, body]).get() else {

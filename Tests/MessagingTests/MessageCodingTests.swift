@@ -29,7 +29,10 @@ import Testing
             .welcome(WorkerTerms(host: "h", writable: ["/a"], isParanoid: true, stallSeconds: 2)),
             .refused(reason: "wrong build"),
             .introduceYourself,
-            .assign(lease, Assignment(kind: "segment", payload: Data("{}".utf8), taints: ["a.so", "ü"], fence: 7)),
+            .assign(
+                lease,
+                Assignment(kind: "segment", payload: Data("{}".utf8), taints: ["a.so", "ü"], fence: 7, threads: 5)),
+            .share(lease, threads: 3),
             .acknowledge(lease), .cancel(lease), .stop,
         ]
     }

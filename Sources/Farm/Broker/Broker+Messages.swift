@@ -13,7 +13,7 @@ extension Broker {
         case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
         case .remark(_, let text): pass(on: text)
         case .goodbye: id.isRemote ? lose(id, "has left", .info) : end(id, .dismissed)
-        case .welcome, .refused, .introduceYourself, .assign, .acknowledge, .cancel, .stop:
+        case .welcome, .refused, .introduceYourself, .assign, .share, .acknowledge, .cancel, .stop:
             log(.debug, "worker \(id) sent a message that only a host sends", worker: id)
         }
     }

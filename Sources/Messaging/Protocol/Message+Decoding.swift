@@ -73,8 +73,9 @@ extension Message {
         case .introduceYourself: self = .introduceYourself
         case .assign:
             let job = Assignment(
-                kind: jobKind, payload: body, taints: Set(taints), fence: done)
+                kind: jobKind, payload: body, taints: Set(taints), fence: done, threads: Int(clamping: total))
             self = .assign(try lease(), job)
+        case .share: self = .share(try lease(), threads: Assignment.bounded(Int(clamping: total)))
         case .acknowledge: self = .acknowledge(try lease())
         case .cancel: self = .cancel(try lease())
         case .stop: self = .stop

@@ -16,6 +16,7 @@ extension Message {
         case .refused(let reason): (Self.header(.refused), Data(reason.utf8.prefix(Wire.largestText)))
         case .introduceYourself: (Self.header(.introduceYourself), Data())
         case .assign(let lease, let job): (Self.header(lease, job), job.payload)
+        case .share(let lease, let threads): (Self.header(.share, lease, threads: threads), Data())
         case .acknowledge(let lease): (Self.header(.acknowledge, lease), Data())
         case .cancel(let lease): (Self.header(.cancel, lease), Data())
         case .stop: (Self.header(.stop), Data())
@@ -24,7 +25,7 @@ extension Message {
 
     private static func header(
         _ kind: Wire.Kind, _ lease: Lease? = nil, _ progress: Progress? = nil, fence: UInt64 = 0,
-        jobKind: String = ""
+        threads: Int = 0, jobKind: String = ""
     ) -> Data {
         var bytes = Data(capacity: 64)
         bytes.append(littleEndian: Wire.magic)
@@ -33,7 +34,7 @@ extension Message {
         bytes.append(0)
         bytes.append(littleEndian: lease?.epoch ?? 0)
         bytes.append(littleEndian: progress.map { UInt64(clamping: $0.done) } ?? fence)
-        bytes.append(littleEndian: UInt64(clamping: progress?.total ?? 0))
+        bytes.append(littleEndian: UInt64(clamping: progress?.total ?? threads))
         bytes.append(littleEndian: UInt64(clamping: progress?.steps ?? 0))
         bytes.append(text: lease?.job.name ?? "")
         bytes.append(text: jobKind)
@@ -41,7 +42,7 @@ extension Message {
     }
 
     private static func header(_ lease: Lease, _ job: Assignment) -> Data {
-        var bytes = header(.assign, lease, fence: job.fence, jobKind: job.kind)
+        var bytes = header(.assign, lease, fence: job.fence, threads: job.threads, jobKind: job.kind)
         bytes.append(littleEndian: UInt16(clamping: job.taints.count))
         for taint in job.taints.sorted().prefix(Int(UInt16.max)) { bytes.append(text: taint) }
         return bytes

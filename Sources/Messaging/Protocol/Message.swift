@@ -35,6 +35,8 @@ public enum Message: Sendable, Equatable {
     case introduceYourself
     /// Run this job under this lease.
     case assign(Lease, Assignment)
+    /// So many threads are for the run under this lease from now on; see ``Assignment/threads``.
+    case share(Lease, threads: Int)
     /// I have heard your result; forget it.
     case acknowledge(Lease)
     /// This lease is over: stop the run, or forget its result.
@@ -154,11 +156,20 @@ public struct Assignment: Sendable, Equatable {
     public var taints: Set<String>
     /// The epoch under which the job was lent to this machine, where it was: names of files have it besides the lease's own. 0: it was not.
     public var fence: UInt64
+    /// How many threads may compute at once, at least 1. It changes how fast the job is done, and not what it makes.
+    public var threads: Int
 
-    public init(kind: String, payload: Data, taints: Set<String> = [], fence: UInt64 = 0) {
+    /// More threads than this are not given to one job.
+    public static let mostThreads = 1024
+
+    public init(kind: String, payload: Data, taints: Set<String> = [], fence: UInt64 = 0, threads: Int = 1) {
         self.kind = kind
         self.payload = payload
         self.taints = taints
         self.fence = fence
+        self.threads = Self.bounded(threads)
     }
+
+    /// A host may say anything: a number out of bounds becomes the nearest one inside.
+    static func bounded(_ threads: Int) -> Int { min(max(1, threads), mostThreads) }
 }

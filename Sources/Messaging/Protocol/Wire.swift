@@ -11,7 +11,7 @@ import FoundationEssentials
 ///   7  u8   0
 ///   8  u64  epoch                  (0 where the kind has no lease)
 ///  16  u64  done                   (heartbeat), fence (assign)
-///  24  u64  total                  (heartbeat)
+///  24  u64  total                  (heartbeat), threads (assign, share)
 ///  32  u64  steps                  (heartbeat)
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
@@ -23,7 +23,7 @@ import FoundationEssentials
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 7
+    public static let version: UInt16 = 8
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 
@@ -47,7 +47,7 @@ public enum Wire {
 
     enum Kind: UInt8 {
         case hello = 1, ready, heartbeat, completed, failed, goodbye, remark
-        case welcome = 65, refused, introduceYourself, assign, acknowledge, cancel, stop
+        case welcome = 65, refused, introduceYourself, assign, acknowledge, cancel, stop, share
     }
 }
 

@@ -98,6 +98,16 @@ final class HostConnection {
             guard lease.epoch > lastEpoch else { return }
             lastEpoch = lease.epoch
             orders.append(.run(lease, job))
+        case .share(let lease, let threads):
+            if lease == job?.lease {
+                job?.share(threads)
+            } else {
+                orders = orders.map { order in
+                    guard case .run(lease, var assignment) = order else { return order }
+                    assignment.threads = threads
+                    return .run(lease, assignment)
+                }
+            }
         case .acknowledge(let lease):
             unacknowledged.removeAll { $0.lease == lease }
         case .cancel(let lease):

@@ -8,6 +8,9 @@ public final class JobContext {
     /// How far the job has come, as it last said.
     public private(set) var progress = Progress()
 
+    /// How many threads may compute at once, at least 1; the host may change it while the job runs.
+    public private(set) var threads: Int
+
     /// Cancelled by the host, or the host is ending this worker at once.
     private(set) var isCancelled = false
 
@@ -21,8 +24,9 @@ public final class JobContext {
     /// How often the socket is looked at; a pulse in between costs one look at the clock.
     private static let listenInterval = Duration.milliseconds(50)
 
-    init(lease: Lease, fence: UInt64, heartbeat: Heartbeat, scratch: String) {
+    init(lease: Lease, fence: UInt64, threads: Int, heartbeat: Heartbeat, scratch: String) {
         self.lease = lease
+        self.threads = threads
         runName = fence > 0 ? "\(fence)-\(lease.epoch)" : "\(lease.epoch)"
         self.heartbeat = heartbeat
         self.scratch = scratch
@@ -79,6 +83,8 @@ public final class JobContext {
     public func endWorker() { endsWorker = true }
 
     func cancel() { isCancelled = true }
+
+    func share(_ threads: Int) { self.threads = threads }
 
     func removeScratch() {
         // Left-overs go with the worker's folder when the worker has ended.

@@ -71,7 +71,8 @@ public final class WorkerSession {
     /// - Returns: true where the process cannot take another job.
     private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) -> Bool {
         let context = JobContext(
-            lease: lease, fence: job.fence, heartbeat: heartbeat, scratch: launch.scratch + "/\(lease.epoch)")
+            lease: lease, fence: job.fence, threads: job.threads, heartbeat: heartbeat,
+            scratch: launch.scratch + "/\(lease.epoch)")
         heartbeat.begin(lease)
         let message: Message
         do {
