@@ -270,8 +270,10 @@ struct BrokerSimulation {
         case .cancel(let lease):
             process.unacknowledged.removeAll { $0.lease == lease }
             if process.run?.lease == lease { process.run?.isCancelled = true }
+        case .share(_, let threads): checkShare(threads)
         case .assign(let lease, let job):
             guard lease.epoch > process.lastEpoch else { return }
+            checkShare(job.threads)
             #expect(process.run == nil, "seed \(seed): a second job for \(id)")
             process.lastEpoch = lease.epoch
             checkExclusive(lease, id)
@@ -283,6 +285,12 @@ struct BrokerSimulation {
             process.run = Process.Run(lease: lease, kind: job.kind, endsAt: now + length())
         default: Issue.record("seed \(seed): the host said \(message)")
         }
+    }
+
+    /// The threads of a job are at least one, and at most as many as workers may serve.
+    private func checkShare(_ threads: Int) {
+        let most = max(1, broker.pool.policy.workers)
+        #expect((1...most).contains(threads), "seed \(seed): \(threads) threads for one of \(most) workers")
     }
 
     /// How long a run takes. Some machines are slow for a while.

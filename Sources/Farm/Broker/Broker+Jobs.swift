@@ -53,7 +53,8 @@ extension Broker {
             // A node keeps jobs apart by itself: its slots have no taints.
             pool.assign(
                 given.lease, to: id, place: WaitingJobs.Place(given.spec),
-                taints: worker.isRemote ? [] : given.spec.taints, at: now)
+                taints: worker.isRemote ? [] : given.spec.taints,
+                threads: worker.isRemote ? 1 : pool.threadsOfNext(waiting: leases.waiting.count + 1), at: now)
             record(given.transition)
             send(.assign(given.lease, assignment(of: given.spec, for: id)), to: id)
         }
@@ -62,9 +63,18 @@ extension Broker {
     /// The waiting jobs that local workers could do.
     var localDemand: [WaitingJobs.Demand] { leases.waiting.demand(for: pool.policy.tags) }
 
+    /// Tells local workers how many threads they may use, where that has changed.
+    mutating func shareThreads() {
+        guard pool.policy.workers > 1, closing == nil else { return }
+        for (worker, lease, threads) in pool.share(waiting: leases.waiting.count) {
+            send(.share(lease, threads: threads), to: worker)
+        }
+    }
+
     func assignment(of spec: JobSpec, for id: WorkerID) -> Assignment {
         Assignment(
-            kind: spec.kind, payload: spec.payload, taints: id.isRemote ? spec.taints : [], fence: spec.fence)
+            kind: spec.kind, payload: spec.payload, taints: id.isRemote ? spec.taints : [], fence: spec.fence,
+            threads: pool.workers[id]?.work?.threads ?? 1)
     }
 
     /// Whether an idle worker is to make room for one without its taints. That is so where jobs wait that it may not do, no more

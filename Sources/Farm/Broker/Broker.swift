@@ -123,6 +123,7 @@ struct Broker {
         case .shutdown(let graceful): shutdown(graceful: graceful)
         }
         dispatch()
+        shareThreads()
         staff()
         finishClosing()
         defer { actions.removeAll(keepingCapacity: true) }

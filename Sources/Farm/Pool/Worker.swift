@@ -30,6 +30,8 @@ struct Worker: Equatable {
         }
 
         var lease: Lease
+        /// How many threads it was told to use, last.
+        var threads: Int
         /// When it was sent the job, last.
         var since: Duration
         var progress = Progress()
@@ -42,8 +44,8 @@ struct Worker: Equatable {
         /// Since when nobody wants its result, as another run has finished first. It has been told to stop.
         var voidSince: Duration?
 
-        init(lease: Lease, since: Duration) {
-            (self.lease, self.since, progressAt, busyAt) = (lease, since, since, since)
+        init(lease: Lease, threads: Int = 1, since: Duration) {
+            (self.lease, self.threads, self.since, progressAt, busyAt) = (lease, threads, since, since, since)
         }
 
         /// Takes in how much processor time the worker's process has used.

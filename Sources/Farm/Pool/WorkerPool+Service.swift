@@ -57,12 +57,15 @@ extension WorkerPool {
     /// - Parameters:
     ///   - place: where that is in a sequence; nil where it is in none.
     ///   - taints: what it may leave behind.
+    ///   - threads: how many it may use.
     mutating func assign(
-        _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, taints: Set<String> = [], at now: Duration
+        _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, taints: Set<String> = [], threads: Int = 1,
+        at now: Duration
     ) {
         idle.remove(id)
         guard let index = workers.index(forKey: id) else { return }
-        workers.values[index].work = Worker.Work(lease: lease, since: now)
+        workers.values[index].work = Worker.Work(lease: lease, threads: threads, since: now)
+        if !workers.values[index].isRemote { atWork.append(id) }
         workers.values[index].taints.formUnion(taints)
         if let place { move(id, to: place) }
     }
@@ -72,6 +75,7 @@ extension WorkerPool {
         guard let index = workers.index(forKey: id) else { return }
         if !workers.values[index].isRemote { startFailures = StartFailures() }
         workers.values[index].work = nil
+        atWork.remove(id)
         workers.values[index].isProven = true
     }
 

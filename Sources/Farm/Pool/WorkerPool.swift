@@ -65,6 +65,8 @@ struct WorkerPool {
     var workers: OrderedDictionary<WorkerID, Worker> = [:]
     /// Workers that asked for a job and wait for one, in the order in which they asked.
     var idle = OrderedSet<WorkerID>()
+    /// The workers of this machine that have a job; see `WorkerPool+Threads.swift`.
+    var atWork = OrderedSet<WorkerID>()
     /// Where the live workers are in their sequences.
     private(set) var walkers = Walkers()
     private var liveCount = 0
@@ -199,6 +201,7 @@ struct WorkerPool {
     /// - Returns: what it was, in the phase that it ended in; nil where there is none of that name.
     mutating func remove(_ id: WorkerID) -> Worker? {
         ended(id)
+        atWork.remove(id)
         guard var worker = workers.removeValue(forKey: id) else { return nil }
         if case .ended(let before) = worker.phase { worker.phase = before }
         return worker
