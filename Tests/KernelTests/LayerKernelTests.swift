@@ -159,6 +159,36 @@ import Testing
         }
     }
 
+    /// A resampler gives the same bytes each time, for pictures of 8 and 10 bits in turn.
+    @Test func `a resampler is used again`() throws {
+        var random = SplitMix64(seed: 12)
+        let map = ck_resampling(
+            in_width: 61, in_height: 38, out_width: 23, out_height: 17, scale_x: 2.6, scale_y: 2.1, first_x: 0.8,
+            first_y: 0.5)
+        let resampler = try #require(ck_yuv_resampler_make(map))
+        defer { ck_yuv_resampler_free(resampler) }
+        #expect(ck_yuv_resampler_bytes(resampler) > 0)
+        for round in 0..<3 {
+            let narrow = TestPicture(width: 61, height: 38, padding: round)
+            let wide = WidePicture(width: 61, height: 38)
+            narrow.randomize(&random)
+            wide.fill { .random(in: 0...1023, using: &random) }
+            for (picture, bits, kr, kb) in [(narrow.ck, Int32(8), 0.2126, 0.0722), (wide.ck, 10, 0.2627, 0.0593)] {
+                var again = [Float](repeating: 1, count: 23 * 17 * 4)
+                var once = [Float](repeating: 2, count: 23 * 17 * 4)
+                #expect(ck_yuv_resampler_run(resampler, &again, 23 * 16, picture, bits, kr, kb) == 0)
+                #expect(ck_resample_yuv(&once, 23 * 16, picture, bits, kr, kb, map) == 0)
+                #expect(again == once, "round \(round), \(bits) bits")
+            }
+        }
+        var out = [Float](repeating: 0, count: 23 * 17 * 4)
+        let other = TestPicture(width: 60, height: 38, padding: 0)
+        #expect(ck_yuv_resampler_run(resampler, &out, 23 * 16, other.ck, 8, 0.2126, 0.0722) == -1)
+        let empty = ck_resampling(
+            in_width: 0, in_height: 1, out_width: 1, out_height: 1, scale_x: 1, scale_y: 1, first_x: 0, first_y: 0)
+        #expect(ck_yuv_resampler_make(empty) == nil)
+    }
+
     @Test func `a reduction of thousands to one is a mean, and takes no more memory`() throws {
         let side: Int32 = 3000
         let input = [UInt8](repeating: 255, count: Int(side) * Int(side) * 4)

@@ -57,9 +57,11 @@ final class PremultipliedPicture {
         case .canvas(let colors) where !colors.hasAlpha:
             // Plane by plane, as it is stored: a whole picture of floats costs several times as much.
             try self.resample(size, across, down) {
+                guard let resampler = ResamplerShelf.shared.take($0) else { return -1 }
+                defer { ResamplerShelf.shared.give(resampler) }
                 let (red, blue) = colors.lumaWeights
-                return ck_resample_yuv(
-                    floats.floats, floats.stride, colors.kernel, colors.isTenBits ? 10 : 8, red, blue, $0)
+                return ck_yuv_resampler_run(
+                    resampler.kernel, floats.floats, floats.stride, colors.kernel, colors.isTenBits ? 10 : 8, red, blue)
             }
         case .rgba(let rgba) where !color.isHDR: try resample(rgba.plane(0), rgba.stride(0), CK_RGBA8)
         case .rgba(let rgba):
