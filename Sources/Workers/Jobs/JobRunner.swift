@@ -19,6 +19,8 @@ final class JobRunner: JobHandler {
                 .internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
         }
         workshop.begin(context)
+        // A segment closes those that it does not show.
+        if kind != SegmentJob.kind { workshop.video.trim(to: 1) }
         defer {
             for text in workshop.plugins.changes.take() + workshop.plugins.warnings.take() { context.remark(text) }
             workshop.end()

@@ -11,7 +11,8 @@ protocol PositionedReader: AnyObject {
 }
 
 /// Open readers of one kind. A reader that is not in use stays open for the next segment, which mostly goes on where this
-/// one ended; beyond the limit the one idle for longest is closed.
+/// one ended; beyond the limit the one idle for longest is closed. Those that the next job does not need are closed when it
+/// begins (``keepOnly(_:)``), so that idle readers take no memory beside those in use.
 final class ReaderPool<Reader: PositionedReader> {
     private let idleLimit: Int
     private var idle: [(path: String, identity: FileIdentity, track: Int?, stamp: FileStamp, reader: Reader)] = []
@@ -60,4 +61,10 @@ final class ReaderPool<Reader: PositionedReader> {
     }
 
     func closeAll() { idle.removeAll() }
+
+    /// Closes idle readers but the last ones.
+    func trim(to count: Int) { idle.removeFirst(max(0, idle.count - count)) }
+
+    /// Closes the idle readers of all files but these.
+    func keepOnly(_ paths: Set<String>) { idle.removeAll { !paths.contains($0.path) } }
 }

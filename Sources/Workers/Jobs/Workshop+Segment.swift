@@ -12,6 +12,8 @@ extension Workshop {
     /// Composes a segment's frames on the render thread and encodes them on this one.
     func renderSegment(_ job: SegmentJob) throws -> WrittenFile {
         let slice = job.slice
+        // Before others are opened: what the segment does not show takes no memory beside them.
+        video.keepOnly(Set(slice.allFiles.map(\.path)))
         let output = fenced(job.output)
         let size = job.scaledSize ?? slice.size
         let encoder = try SegmentEncoder(

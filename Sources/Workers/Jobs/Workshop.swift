@@ -7,7 +7,7 @@ import Messaging
 
 /// What a worker keeps from job to job, and the job that it is doing.
 final class Workshop {
-    let video = ReaderPool<VideoReader>(idleLimit: 1)
+    let video = ReaderPool<VideoReader>(idleLimit: 3)
     let sound = ReaderPool<AudioReader>(idleLimit: 2)
     let looks = LookCache()
     let stills = StillShelf()
