@@ -24,12 +24,14 @@ final class Workshop {
 
     func begin(_ context: JobContext) {
         self.context = context
+        takeShare()
         _ = damage.take([])
         plugins.watch.begin(context)
     }
 
     func end() {
         context = nil
+        ThreadPool.shared.width = 1
         plugins.watch.end()
         // Decoders and encoders come and go with their large buffers; what is free is the system's again.
         cposix_trim_memory()
@@ -50,12 +52,19 @@ final class Workshop {
     /// The same, straight to the host: for the job's own thread alone.
     func beat(advances: Bool) throws {
         if advances { try context?.step() } else { try context?.pulse() }
+        takeShare()
     }
+
+    /// Takes as many threads as the host gives.
+    private func takeShare() { if let context { ThreadPool.shared.width = context.threads } }
 
     /// Ends this worker after the running job.
     func endWorker() { context?.endWorker() }
 
-    func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
+    func progress(done: Int, total: Int) throws {
+        try context?.progress(done: done, total: total)
+        takeShare()
+    }
 
     /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.
     func fenced(_ output: String) -> String { "\(output).\(context?.runName ?? "0")" }

@@ -27,7 +27,10 @@ enum PluginPicture {
         switch self {
         case .canvas: break
         case .bytes(let rgba):
-            ck_rgba_from_yuv(rgba.plane(0), rgba.stride(0), canvas.kernel)
+            ThreadPool.shared.bands(of: canvas.height) { rows in
+                ck_rgba_from_yuv(
+                    rgba.plane(0) + rows.lowerBound * rgba.stride(0), rgba.stride(0), canvas.kernel(rows))
+            }
             canvas.writeAlpha(toRGBA: rgba)
         case .floats(let floats):
             floats.read(canvas)
@@ -45,7 +48,10 @@ enum PluginPicture {
                 try spread { ck_spread_rgba(rgba.plane(0), rgba.stride(0), Int32(rgba.width), Int32(rgba.height)) }
                 canvas.readAlpha(ofRGBA: rgba)
             }
-            ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0), filter)
+            ThreadPool.shared.bands(of: canvas.height) { rows in
+                ck_yuv_from_rgba(
+                    canvas.kernel(rows), rgba.plane(0) + rows.lowerBound * rgba.stride(0), rgba.stride(0), filter)
+            }
         case .floats(let floats):
             if canvas.hasAlpha {
                 try spread {

@@ -1,6 +1,7 @@
 import CKernels
 import Composition
 import Draft
+import Media
 
 /// The outgoing and the incoming picture of one of Cutroom's own transitions, mixed.
 final class BuiltInTransition: Node {
@@ -27,7 +28,14 @@ final class BuiltInTransition: Node {
         let result = try new.sibling()
         let progress = Int32((use.progress(at: clock.start(of: number)) * Double(CK_ONE)).rounded())
         let mix = result.isTenBits ? Self.mixTenBits : Self.mixEightBits
-        mix(kind, result.kernel, old.kernel, new.kernel, progress)
+        switch kind {
+        case .dissolve, .fade:
+            ThreadPool.shared.bands(of: result.height) { [kind] rows in
+                mix(kind, result.kernel(rows), old.kernel(rows), new.kernel(rows), progress)
+            }
+        // They move rows, which is over sooner than a thread is woken.
+        default: mix(kind, result.kernel, old.kernel, new.kernel, progress)
+        }
         return Surface(result, isOwned: true)
     }
 

@@ -60,12 +60,18 @@ final class LookNode: Node {
         map(original, table, to: result)
         if intensity < 1 {
             let mix = result.isTenBits ? ck_dissolve_10 : ck_dissolve
-            mix(result.kernel, original.kernel, result.kernel, Int32((intensity * Double(CK_ONE)).rounded()))
+            let share = Int32((intensity * Double(CK_ONE)).rounded())
+            ThreadPool.shared.bands(of: result.height) { rows in
+                mix(result.kernel(rows), original.kernel(rows), result.kernel(rows), share)
+            }
         }
         surface.replace(with: result)
     }
 
     private func map(_ original: Picture, _ table: BakedLook, to result: Picture) {
-        (original.isTenBits ? ck_lut_apply_10 : ck_lut_apply)(result.kernel, original.kernel, table.lut)
+        let apply = original.isTenBits ? ck_lut_apply_10 : ck_lut_apply
+        ThreadPool.shared.bands(of: result.height) { rows in
+            apply(result.kernel(rows), original.kernel(rows), table.lut)
+        }
     }
 }

@@ -18,6 +18,15 @@ struct PaintedLayer {
     /// Above 0; a factor on the content's own alpha.
     var opacity: Double
 
+    /// Bytes that are let go with the layer. An overlay is its node's.
+    var ownBytes: Int {
+        switch content {
+        case .overlay: 0
+        case .floats(let floats): floats.stride * floats.height
+        case .placed(let picture, _): picture.floats.stride * picture.floats.height
+        }
+    }
+
     /// Paints the layer; what lies outside the canvas is cut off.
     func paint(onto canvas: LayerCanvas) {
         switch content {

@@ -105,6 +105,55 @@ import Testing
         }
     }
 
+    /// A picture of random colours, and layers of random colours on it that cross all edges of bands.
+    @Test func `bands of rows are those of the whole picture`() throws {
+        let seed = Seed.announced(for: "bands of layers", cases: 20)
+        for index in 0..<Seed.cases(20) {
+            var random = SplitMix64.forCase(index, of: seed)
+            let size = Canvas.Size(
+                width: 2 * Int.random(in: 1...30, using: &random), height: 2 * Int.random(in: 10...80, using: &random))
+            let base = try Picture.flat(0, size)
+            for plane in 0..<3 {
+                for row in 0..<base.size(ofPlane: plane).height {
+                    for x in 0..<base.size(ofPlane: plane).width {
+                        base.plane(plane)[row * base.stride(plane) + x] = .random(in: 16...235, using: &random)
+                    }
+                }
+            }
+            let layers = try (0..<3).map { _ in try ColorLayer(size, &random) }
+            let node = FixedBase(base)
+            let whole = try CompositionNode(node, layers, mostBytes: -1) { _ in }.frame(0)
+            let expected = SliceLab.content(try #require(whole).picture)
+            let bands = try CompositionNode(node, layers) { _ in }.frame(0)
+            #expect(
+                SliceLab.content(try #require(bands).picture) == expected, "case \(index) of CUTROOM_SEED=\(seed)")
+        }
+    }
+
+    private final class FixedBase: Node {
+        private let picture: Picture
+        init(_ picture: Picture) { self.picture = picture }
+        func frame(_ number: Int) throws -> Surface? { Surface(picture, isOwned: false) }
+    }
+
+    private final class ColorLayer: Node {
+        private let layer: PaintedLayer
+
+        init(_ canvas: Canvas.Size, _ random: inout SplitMix64) throws {
+            let rgba = try Picture(
+                width: Int.random(in: 1...50, using: &random), height: Int.random(in: 20...120, using: &random),
+                format: .rgba)
+            for place in 0..<rgba.height * rgba.stride(0) {
+                rgba.plane(0)[place] = .random(in: 0...255, using: &random)
+            }
+            layer = PaintedLayer(
+                content: .overlay(try Overlay(rgba, .sdr)), x: Int.random(in: -20...canvas.width, using: &random),
+                y: Int.random(in: -20...canvas.height, using: &random), opacity: .random(in: 0.1...1, using: &random))
+        }
+
+        func frame(_ number: Int) throws -> PaintedLayer? { layer }
+    }
+
     @Test func `a base of its own is painted on without a copy`() throws {
         var random = SplitMix64(seed: 5)
         let base = FlatNode(isOwned: true)
