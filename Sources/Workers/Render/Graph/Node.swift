@@ -1,7 +1,7 @@
 /// A step of the picture's graph, which makes frame n of its output from frames of its inputs.
 ///
 /// **Asking.** A frame is made when somebody asks for it, and its node asks the inputs meanwhile: nothing flows by itself, and all of it
-/// happens on one thread. Frames are counted as the slice counts them; a number may be negative. A node answers nil for a frame that it does not
+/// happens on one thread, except that a ``FileSource`` decodes ahead. Frames are counted as the slice counts them; a number may be negative. A node answers nil for a frame that it does not
 /// show, which lies outside the slice or in a gap. The same frame has the same content whenever it is asked for.
 ///
 /// **What a node asks for.** Asked for frame n, a node asks each input for frame n, once, the lowest picture first. Two kinds ask for
