@@ -26,20 +26,26 @@ extension EndToEnd {
             return try Data(contentsOf: URL(fileURLWithPath: try studio.render(with: ["--workers", "1"])))
         }
 
-        @Test func `one, two and four workers write the same bytes, killed ones too`() throws {
+        /// Beyond four workers, each of the four segments gets several threads: eight with 32.
+        @Test func `one to 32 workers write the same bytes, killed ones too`() throws {
             let reference = try Self.reference()
-            for workers in [2, 4] {
+            for workers in [2, 4, 8, 32] {
                 let studio = try Studio()
                 try Self.edit(studio)
                 let output = try studio.render(with: ["--workers", "\(workers)"])
                 #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == reference, "\(workers) workers")
             }
+            // With 16, each segment has several threads.
+            for workers in [2, 16] { try Self.renderKilling(workers, reference) }
+        }
+
+        /// A worker is killed while its segment is under way, twice.
+        private static func renderKilling(_ workers: Int, _ reference: Data) throws {
             let studio = try Studio()
-            try Self.edit(studio)
+            try edit(studio)
             let render = try studio.start([
-                "render", "edit.lua", "-o", "out.mp4", "--workers", "2", "--progress", "json",
+                "render", "edit.lua", "-o", "out.mp4", "--workers", "\(workers)", "--progress", "json",
             ])
-            // A worker is killed while its segment is under way, twice.
             for done in [1, 60] {
                 let isUnderWay = Command.until(timeout: 60) {
                     let lines = try? ProgressLines(wholeLines(render.stdoutSoFar))
@@ -53,7 +59,80 @@ extension EndToEnd {
             let result = render.wait(timeout: 120)
             #expect(result.status == 0, "\(result)")
             studio.expectClean()
-            #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4"))) == reference)
+            let found = try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4")))
+            #expect(found == reference, "\(workers) workers, some of which were killed")
+        }
+
+        @Suite struct Sweep {
+            /// A few seconds with some of everything, from a seed.
+            private static func script(_ random: inout SplitMix64) throws -> String {
+                let (pattern, tone) = (try Footage.pattern.lua, try Footage.tone.lua)
+                var lines: [String] = []
+                for index in 0..<Int.random(in: 1...4, using: &random) {
+                    let start = Double(Int.random(in: 0...20, using: &random)) / 10
+                    let length = Double(Int.random(in: 8...20, using: &random)) / 10
+                    var options = ["range = { \(start), \(length) }"]
+                    if index > 0, random.chance(1, in: 2) {
+                        let kind = random.pick(["dissolve", "fade", "slide_up", "wipe_left"])
+                        options.append("transition = { \"\(kind)\", 0.4 }")
+                    }
+                    if random.chance(1, in: 3) { options.append("speed = \(random.pick(["0.7", "1.5", "-1"]))") }
+                    if random.chance(1, in: 3) { options.append("mode = \"\(random.pick(["fill", "stretch"]))\"") }
+                    lines.append("draft:add_clip(\(pattern), { \(options.joined(separator: ", ")) })")
+                }
+                let effects = [
+                    "draft:add_effect(\"org.cutroom.vignette\", { strength = function(t) return 0.5 + 0.4 * t end })",
+                    "draft:add_effect(\"repeat\", { range = { 0.2, 0.5 }, count = 2 })",
+                    "draft:add_effect(\"org.cutroom.rgb_split\", { range = { 0.3, 0.5 } })",
+                    "draft:add_title(\"Same\", { size = 24, opacity = { { 0, 0, \"ease_in\" }, { 0.7, 1 } } })",
+                    """
+                    draft:add_layer(\(pattern), { range = { 0.5, 0.7 }, size = { 131, 77 }, rotation = 11,
+                      position = { 40, 30 }, anchor = "top_left", opacity = 0.8 })
+                    """,
+                    "draft:add_audio(\(tone), { loop = true, volume = 0.3 })",
+                ]
+                for effect in effects where random.chance(1, in: 2) { lines.append(effect) }
+                return lines.joined(separator: "\n")
+            }
+
+            /// Random drafts with one worker, and with 2 … 64 of which some are killed. A draft of one
+            /// segment has as many threads as there are workers.
+            @Test func `random drafts are the same for any number of workers and threads`() throws {
+                let cases = Seed.cases(12)
+                let seed = Seed.announced(for: "DeterminismTests.Sweep", cases: cases)
+                for index in 0..<cases {
+                    var random = SplitMix64.forCase(index, of: seed)
+                    let script = try Self.script(&random)
+                    func render(_ workers: Int, kills: Int) throws -> Data {
+                        let studio = try Studio()
+                        try studio.script(script, size: (320, 180))
+                        let render = try studio.start([
+                            "render", "edit.lua", "-o", "out.mp4", "--workers", "\(workers)", "--progress", "json",
+                        ])
+                        for _ in 0..<kills {
+                            let done = Int.random(in: 1...40, using: &random)
+                            let isUnderWay = Command.until(timeout: 30) {
+                                let lines = try? ProgressLines(DeterminismTests.wholeLines(render.stdoutSoFar))
+                                return !render.isRunning
+                                    || (lines?.progress.last?.done ?? 0) >= done && !studio.workers.isEmpty
+                            }
+                            guard isUnderWay, render.isRunning,
+                                let victim = studio.workers.randomElement(using: &random)
+                            else { break }
+                            _ = kill(victim, SIGKILL)
+                        }
+                        let result = render.wait(timeout: 180)
+                        try #require(result.status == 0, "case \(index) of CUTROOM_SEED=\(seed): \(result)\n\(script)")
+                        return try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4")))
+                    }
+                    let reference = try render(1, kills: 0)
+                    for workers in [2, 3, 4, 5, 8, 16, 32, 64] {
+                        #expect(
+                            try render(workers, kills: Int.random(in: 0...2, using: &random)) == reference,
+                            "case \(index) of CUTROOM_SEED=\(seed): \(workers) workers\n\(script)")
+                    }
+                }
+            }
         }
 
         /// The C library's functions in variants without fused multiply-add: other last bits, as on
@@ -210,7 +289,7 @@ extension EndToEnd {
             #expect(outputs.count == 1)
         }
 
-        private func wholeLines(_ text: String) -> String {
+        fileprivate static func wholeLines(_ text: String) -> String {
             String(text[..<(text.lastIndex(of: "\n") ?? text.startIndex)])
         }
 
