@@ -53,8 +53,8 @@ extension Slice {
     }
 }
 
-extension SoundJob {
+extension SoundMix {
     public var stage: SoundStage {
-        SoundStage(sampleRate: encoding.sampleRate, channels: encoding.channels, frameRate: frameRate)
+        SoundStage(sampleRate: sampleRate, channels: channels, frameRate: frameRate)
     }
 }

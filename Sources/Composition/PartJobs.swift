@@ -26,44 +26,11 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     }
 }
 
-/// Mixes and encodes the whole sound.
-public struct SoundJob: Sendable, Codable, Hashable {
-    public var spans: [SoundSpan]
-    public var processing: SoundProcessing
-    public var files: [MediaFile]
-    /// The sound of drafts that others show, which ``files`` name; nil: there are none. They are mixed as this one is, in the same form.
-    public var drafts: [SoundJob]? = nil
-    /// The picture's, for plugins to know.
-    public var frameRate: Rational
-    /// Samples at the encoding's rate.
-    public var sampleCount: Int
-    /// The loudness to which the whole mix is normalised; nil: the mix is not changed.
-    public var loudness: LoudnessTarget?
-    public var encoding: AudioEncoding
+/// Mixes a run of the sound, and keeps it as it is: the encoding comes later, once for all runs.
+public struct MixJob: Sendable, Codable, Hashable {
+    public var mix: SoundMix
+    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
-    public init(
-        spans: [SoundSpan], processing: SoundProcessing, files: [MediaFile], frameRate: Rational, sampleCount: Int,
-        loudness: LoudnessTarget? = nil, encoding: AudioEncoding, output: String
-    ) {
-        self.spans = spans
-        self.processing = processing
-        self.files = files
-        self.frameRate = frameRate
-        self.sampleCount = sampleCount
-        self.loudness = loudness
-        self.encoding = encoding
-        self.output = output
-    }
-}
-
-/// Mixes the whole sound once, and encodes it in pieces that are files of their own, each of which begins at its own time zero. A filter or the
-/// limiter may carry state over the whole sound, so no piece is mixed for itself.
-public struct SoundPiecesJob: Sendable, Codable, Hashable {
-    /// Its output is what the pieces' names begin with.
-    public var sound: SoundJob
-    /// The length of each piece except the last, which has the rest.
-    public var pieceSamples: Int
-
-    public init(_ sound: SoundJob, pieceSamples: Int) { (self.sound, self.pieceSamples) = (sound, pieceSamples) }
+    public init(_ mix: SoundMix, output: String) { (self.mix, self.output) = (mix, output) }
 }

@@ -81,7 +81,7 @@ extension SegmentJob {
     }
 }
 
-extension SoundJob {
+extension SoundMix {
     /// Changes every path in it.
     public mutating func mapPaths(_ change: PathChange) {
         let handed = Set(processing.filters.flatMap { $0.filter.files.map(\.path) })
@@ -91,6 +91,13 @@ extension SoundJob {
             processing.filters[index].filter.mapFiles { change($0, .hands(nil)) }
         }
         for index in (drafts ?? []).indices { drafts?[index].mapPaths(change) }
-        if !output.isEmpty { output = change(output, .writes) }
+    }
+}
+
+extension MixJob {
+    /// Changes every path in it.
+    public mutating func mapPaths(_ change: PathChange) {
+        mix.mapPaths(change)
+        output = change(output, .writes)
     }
 }

@@ -49,11 +49,10 @@ extension Instruction {
     }
 }
 
-extension SoundJob {
+extension SoundMix {
     /// The paths of the libraries of the filters that act in it.
     public var libraries: Set<String> {
-        let uses = processing.main + processing.voices.flatMap(\.filters)
-        return Set(uses.map { processing.filters[$0.filter].plugin.path }).union((drafts ?? []).flatMap(\.libraries))
+        Set(actingUses.map { processing.filters[$0.filter].plugin.path }).union((drafts ?? []).flatMap(\.libraries))
     }
 
     /// The same sound without a plugin's effect, wherever it is used: the sound goes past it.
@@ -61,7 +60,7 @@ extension SoundJob {
     ///   - id: the effect's; empty: all effects of the library.
     ///   - library: its path.
     /// - Returns: nil where the job does not use it.
-    public func leavingOut(_ id: String, of library: String) -> SoundJob? {
+    public func leavingOut(_ id: String, of library: String) -> SoundMix? {
         var job = self
         let unwanted = numbers(of: id, of: library)
         let removed = processing.main.indices.filter { unwanted.contains(processing.main[$0].filter) }
@@ -77,12 +76,12 @@ extension SoundJob {
         return job.processing == processing && job.drafts == drafts ? nil : job
     }
 
-    /// From where to where in the output the effect is used; nil where it is not.
+    /// Returns from where to where in the output the effect is used; nil where it is not.
     public func range(of id: String, of library: String) -> TimeRange? {
         let numbers = numbers(of: id, of: library)
-        let uses = (processing.main + processing.voices.flatMap(\.filters)).filter { numbers.contains($0.filter) }
+        let uses = actingUses.filter { numbers.contains($0.filter) }
         let ranges = uses.flatMap(\.stretches).map(\.range)
-        return ranges.dropFirst().reduce(ranges.first) { $0?.union($1) }
+        return ranges.dropFirst().reduce(ranges.first) { $0?.union($1) }?.shifted(by: placeTime)
     }
 
     private func numbers(of id: String, of library: String) -> Set<Int> {

@@ -147,10 +147,7 @@ private struct ExportParts: PartStore {
 
     func find(_ version: PartVersion) -> WrittenFile? {
         let folder = (partsFolder as NSString).lastPathComponent
-        switch version.part {
-        case .segment(let index): return cache.find(version.key, as: "\(folder)/\(version.key)-\(index)")
-        case .sound: return cache.find(version.key, as: "\(folder)/\(version.key)")
-        }
+        return cache.find(version.key, as: "\(folder)/\(version.name)")
     }
 
     func keep(_ part: WrittenFile, as key: String) { cache.keep(part, as: key) }

@@ -25,6 +25,11 @@ public struct AssembleJob: WorkerJob {
             self.written = written
             self.damaged = damaged
         }
+
+        mutating func translate(_ terms: ReplyTerms) {
+            if let path = written?.path { written?.path = terms.path(path) }
+            damaged = damaged.map(terms.path)
+        }
     }
 
     /// In order: each segment is put after those before it. One file may come more than once.
@@ -65,8 +70,5 @@ extension AssembleJob {
         output = change(output, .writes)
     }
 
-    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) {
-        if let written = reply.written { reply.written?.path = terms.path(written.path) }
-        reply.damaged = reply.damaged.map(terms.path)
-    }
+    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) { reply.translate(terms) }
 }

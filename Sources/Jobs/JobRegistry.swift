@@ -3,8 +3,9 @@ import Composition
 /// The kinds of jobs that hosts and nodes know. A worker does those that conform to its `Work`.
 public enum JobRegistry {
     public static let types: [any WorkerJob.Type] = [
-        ProbeJob.self, InspectJob.self, TrialJob.self, FontJob.self, SegmentJob.self, SoundJob.self,
-        SoundPiecesJob.self, AssembleJob.self, VerifyJob.self, SnapshotJob.self, AnalysisJob.self, PeaksJob.self,
+        ProbeJob.self, InspectJob.self, TrialJob.self, FontJob.self, SegmentJob.self, MixJob.self,
+        SoundJob.self, SoundPiecesJob.self, AssembleJob.self, VerifyJob.self, SnapshotJob.self, AnalysisJob.self,
+        PeaksJob.self,
     ]
 
     private static let byKind = Dictionary(uniqueKeysWithValues: types.map { ($0.kind, $0) })

@@ -26,22 +26,15 @@ extension SegmentJob: PartJob {
     public var cost: Int { max(1, slice.frameCount) }
 }
 
-extension SoundJob: PartJob {
-    public static let kind = "sound"
-}
+extension MixJob: PartJob {
+    public static let kind = "mix"
 
-extension SoundPiecesJob: WorkerJob {
-    public static let kind = "sound_pieces"
+    public var libraries: Set<String> { mix.libraries }
 
-    public mutating func mapPaths(_ change: PathChange) { sound.mapPaths(change) }
-
-    public func translate(_ reply: inout [WrittenFile], _ terms: ReplyTerms) {
-        for index in reply.indices { reply[index].path = terms.path(reply[index].path) }
+    public func leavingOut(_ id: String, of library: String) -> MixJob? {
+        mix.leavingOut(id, of: library).map { MixJob($0, output: output) }
     }
 
-    public var libraries: Set<String> { sound.libraries }
-
-    public func leavingOut(_ id: String, of library: String) -> SoundPiecesJob? {
-        sound.leavingOut(id, of: library).map { SoundPiecesJob($0, pieceSamples: pieceSamples) }
-    }
+    /// A second of sound costs about as much as a frame.
+    public var cost: Int { max(1, mix.sampleCount / mix.sampleRate) }
 }

@@ -3,7 +3,9 @@ extension Preview {
     public enum Work: Hashable, Sendable {
         /// The part of this key.
         case part(String)
-        /// The sound of this key, with all of its pieces.
+        /// The mixed run of the sound of this key.
+        case run(String)
+        /// The sound of this key, with all of its pieces; it is encoded from its runs.
         case sound(String)
         /// Anything else that somebody waits for, by a number of his: a picture of a frame, a thumbnail.
         case errand(Int)

@@ -49,6 +49,7 @@ public struct Preview: Sendable {
         soundPieces = [:]
         if let sound = new.sound {
             shown.insert(.sound(sound.key))
+            shown.formUnion(sound.runs.map { .run($0) })
             for piece in sound.pieces { soundPieces[piece] = sound.key }
         }
         let isGone = { [shown] (work: Work) in !work.isErrand && !shown.contains(work) }
@@ -112,7 +113,15 @@ public struct Preview: Sendable {
 
     private mutating func missing(_ work: Work) -> [Action] {
         standings[work] = .missing
-        return settle(work) + schedule()
+        return settle(work) + failSoundWithRun() + schedule()
+    }
+
+    /// The sound is missing, and a run of it has failed before.
+    private mutating func failSoundWithRun() -> [Action] {
+        for run in reel.sound?.runs ?? [] {
+            if case .failed(let message) = standings[.run(run)] { return failSound(message) }
+        }
+        return []
     }
 
     /// A file that was there is damaged, or gone.
@@ -134,9 +143,17 @@ public struct Preview: Sendable {
         switch order.work {
         case .part(let key), .sound(let key):
             if shown.contains(order.work) { actions.append(.tellFailed(key, message)) }
+        case .run: if shown.contains(order.work) { actions += failSound(message) }
         case .errand: break
         }
         return actions + settle(order.work) + schedule()
+    }
+
+    /// A run of the sound cannot be mixed, so the sound cannot be made.
+    private mutating func failSound(_ message: String) -> [Action] {
+        guard let sound = reel.sound, standings[.sound(sound.key)] == .missing else { return [] }
+        standings[.sound(sound.key)] = .failed(message)
+        return answer(.sound(sound.key), .failed(message)) + [.tellFailed(sound.key, message)]
     }
 
     public mutating func cancelled(_ number: Int) -> [Action] {
@@ -156,7 +173,7 @@ public struct Preview: Sendable {
             switch work {
             case .part(let key): actions.append(.tellReady([key]))
             case .sound: actions.append(.tellReady(reel.sound?.pieces ?? []))
-            case .errand: break
+            case .run, .errand: break
             }
         }
         return actions + settle(work)
@@ -183,15 +200,15 @@ public struct Preview: Sendable {
     /// Submits what is wanted most, as far as workers are free or somebody waits.
     mutating func schedule() -> [Action] {
         var actions: [Action] = []
-        for wish in waits where wish.isUrgent && standings[wish.work] == .missing {
+        for work in waits.filter(\.isUrgent).flatMap({ steps(to: $0.work) }) where standings[work] == .missing {
             if orders.count - ending.count >= workers {
                 let least = leastWanted()
                 // A part takes the place of one alone that is wanted later; an errand does not wait.
-                let isLater = least.map { distance(of: $0.work) > distance(of: wish.work) } ?? false
-                guard wish.work.isErrand || isLater else { continue }
+                let isLater = least.map { distance(of: $0.work) > distance(of: work) } ?? false
+                guard work.isErrand || isLater else { continue }
                 if let least { actions += cancel(least.number) }
             }
-            actions += submit(wish.work, isUrgent: true)
+            actions += submit(work, isUrgent: true)
         }
         var free = workers - orders.count
         guard free > 0 else { return actions }
@@ -201,6 +218,13 @@ public struct Preview: Sendable {
             if free <= 0 { break }
         }
         return actions
+    }
+
+    /// What can be done now for something that is wanted: the sound waits for its runs.
+    private func steps(to work: Work) -> [Work] {
+        guard case .sound = work, let sound = reel.sound, standings[work] == .missing else { return [work] }
+        let runs = sound.runs.map { Work.run($0) }.filter { standings[$0] != .ready }
+        return runs.isEmpty ? [work] : runs
     }
 
     private mutating func submit(_ work: Work, isUrgent: Bool) -> [Action] {
@@ -218,7 +242,7 @@ public struct Preview: Sendable {
 
     /// The running order that can best be done without; nil where somebody waits for each.
     private func leastWanted() -> Order? {
-        let waited = Set(waits.filter(\.isUrgent).map(\.work))
+        let waited = Set(waits.filter(\.isUrgent).flatMap { [$0.work] + steps(to: $0.work) })
         return orders.values.filter { !ending.contains($0.number) && !waited.contains($0.work) }
             .max { (distance(of: $0.work), $0.number) < (distance(of: $1.work), $1.number) }
     }
@@ -232,7 +256,7 @@ public struct Preview: Sendable {
                 playhead.isBackwards ? playhead.frame - part.frames.lowerBound : part.frames.lowerBound - playhead.frame
             return ahead >= 0 ? ahead : reel.frameCount - ahead
         // It is long, and begun anew it would take its whole time again.
-        case .sound: return -1
+        case .sound, .run: return -1
         case .errand: return .max - 1
         }
     }
@@ -248,10 +272,12 @@ public struct Preview: Sendable {
         let step = playhead.isBackwards ? -1 : 1
         let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
         // What is waited for; what is seen next; then what is heard; then what is small and lies around; then the rest, round about.
-        for wish in waits where wish.isUrgent { take(wish.work) }
+        for wish in waits where wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
         for distance in 0..<min(2, count) { take(.part(reel.parts[(first + step * distance + count) % count].key)) }
-        if let sound = reel.sound { take(.sound(sound.key)) }
-        for wish in waits where !wish.isUrgent { take(wish.work) }
+        if let sound = reel.sound, standings[.sound(sound.key)] == .missing {
+            steps(to: .sound(sound.key)).forEach { take($0) }
+        }
+        for wish in waits where !wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
         for distance in 0..<count where found.count < workers {
             let part = reel.parts[((first + step * distance) % count + count) % count]
             if part.frames.overlaps(window) || playhead.loop?.overlaps(part.frames) == true { take(.part(part.key)) }
@@ -264,7 +290,8 @@ public struct Preview: Sendable {
         let parts = reel.parts.map { Work.part($0.key) }.filter { seen.insert($0).inserted }
         // From the playhead on: the first answers are those that are wanted first.
         let first = min(reel.part(at: playhead.frame), parts.count)
-        return (reel.sound.map { [.sound($0.key)] } ?? []) + parts[first...] + parts[..<first]
+        let sound: [Work] = reel.sound.map { sound in [.sound(sound.key)] + sound.runs.map { .run($0) } } ?? []
+        return sound + parts[first...] + parts[..<first]
     }
 
     // MARK: Questions
@@ -299,7 +326,7 @@ public struct Preview: Sendable {
     /// What makes what lies under a key of the revision; nil where nothing does.
     public func work(for key: String) -> Work? {
         if let sound = soundPieces[key] { return .sound(sound) }
-        return shown.contains(.part(key)) ? .part(key) : nil
+        return [.part(key), .run(key)].first(where: shown.contains)
     }
 }
 
@@ -313,6 +340,7 @@ extension Preview.Work {
         switch self {
         case .part(let key): "part \(key)"
         case .sound(let key): "sound \(key)"
+        case .run(let key): "run \(key)"
         case .errand(let number): "errand \(number)"
         }
     }

@@ -8,13 +8,17 @@ public struct Reel: Hashable, Sendable {
         public init(key: String, frames: Range<Int>) { (self.key, self.frames) = (key, frames) }
     }
 
-    /// The whole sound, which one job makes, in pieces.
+    /// The whole sound: jobs mix its runs, and one job encodes them in pieces.
     public struct Sound: Hashable, Sendable {
         public var key: String
+        /// The runs' keys, each once.
+        public var runs: [String]
         /// The pieces' keys, in order.
         public var pieces: [String]
 
-        public init(key: String, pieces: [String]) { (self.key, self.pieces) = (key, pieces) }
+        public init(key: String, runs: [String] = [], pieces: [String]) {
+            (self.key, self.runs, self.pieces) = (key, runs, pieces)
+        }
     }
 
     /// From frame 0, in order.

@@ -29,10 +29,16 @@ extension Render {
         public var segments: Int
         /// The segments that the cache had when the file's parts were looked up.
         public var cachedSegments: Int
-        /// The same of the sound.
+        /// The runs of the sound, and how many of them the cache had; all, where it had the sound that they make.
+        public var runs: Int
+        public var cachedRuns: Int
+        /// The cache had the encoded sound.
         public var isSoundCached: Bool
         /// The segments that go without an effect, as its plugin failed.
         public var segmentsWithoutEffects: Int
-        public var isSoundWithoutEffects: Bool
+        /// The same of the runs.
+        public var runsWithoutEffects: Int
+
+        public var isSoundWithoutEffects: Bool { runsWithoutEffects > 0 }
     }
 }

@@ -4,14 +4,16 @@ import Jobs
 
 /// The effects that parts of a render go without, as their plugins failed in them.
 ///
-/// Always a whole segment, or the whole sound: the frame of the failure can depend on where a worker began; the output
-/// must not. Such a part is not what its key stands for, so no other render gets it.
+/// Always a whole segment, or a whole run of the sound: the frame of the failure can depend on where a worker began; the output
+/// must not. Such a part is not what its key stands for, so no other render gets it; nor does one get a sound that is
+/// encoded from such a run.
 struct Detours: Hashable, Sendable {
     private var culprits: [Part: [Culprit]] = [:]
 
-    var segmentCount: Int { culprits.keys.count { $0 != .sound } }
+    var segmentCount: Int { culprits.keys.count { if case .segment = $0 { true } else { false } } }
+    var runCount: Int { culprits.keys.count { if case .run = $0 { true } else { false } } }
 
-    func concern(_ part: Part) -> Bool { culprits[part] != nil }
+    func concern(_ part: Part) -> Bool { part == .sound ? runCount > 0 : culprits[part] != nil }
 
     /// A part's whole job without what the part goes without.
     func applied(to job: Job, of part: Part) -> Job {
@@ -37,10 +39,12 @@ struct Detours: Hashable, Sendable {
         case .segment(let index):
             let segment = plan.segments[index]
             return .frames(first: segment.firstFrame, count: segment.frameCount, rate: plan.composition.frameRate)
-        case .sound:
-            guard let job = job.work as? SoundJob else { return nil }
-            let range = job.range(of: culprit.effectID, of: culprit.library) ?? .zero
-            return .sound(range: range, sampleRate: job.encoding.sampleRate)
+        case .run:
+            guard let mix = (job.work as? MixJob)?.mix else { return nil }
+            let range = mix.range(of: culprit.effectID, of: culprit.library) ?? .zero
+            return .sound(range: range, sampleRate: mix.sampleRate)
+        // No plugin has a part in the encoding.
+        case .sound: return nil
         }
     }
 }

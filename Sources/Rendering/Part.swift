@@ -1,8 +1,10 @@
 import Composition
 
-/// A rendered piece of the output: a segment of the picture, or the whole sound.
+/// A rendered piece of the output: a segment of the picture, a mixed run of the sound, or the whole sound, which is encoded
+/// from its runs.
 public enum Part: Hashable, Sendable, Codable {
     case segment(Int)
+    case run(Int)
     case sound
 }
 
@@ -17,6 +19,14 @@ public struct PartVersion: Hashable, Sendable, Codable {
     public init(_ part: Part, key: String, isUncertain: Bool = false) {
         (self.part, self.key, self.isUncertain) = (part, key, isUncertain)
     }
+
+    /// A name for a file that no other part of a render has.
+    public var name: String {
+        switch part {
+        case .segment(let index), .run(let index): "\(key)-\(index)"
+        case .sound: key
+        }
+    }
 }
 
 extension RenderPlan {
@@ -24,6 +34,12 @@ extension RenderPlan {
     func version(ofSegment number: Int) -> PartVersion {
         let index = segments[number].twin ?? number
         return PartVersion(.segment(index), key: segments[index].key, isUncertain: segments[index].isUncertain == true)
+    }
+
+    /// Runs of one key are one part: that of the first of them.
+    func version(ofRun number: Int) -> PartVersion {
+        let index = runs[number].twin ?? number
+        return PartVersion(.run(index), key: runs[index].key, isUncertain: runs[index].isUncertain == true)
     }
 
     /// The sound, of which there is one version; nil where the output has none.

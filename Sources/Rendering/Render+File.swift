@@ -33,9 +33,10 @@ extension Render {
         end(RenderFailure(.software, "A part of the render is missing: \(part)."), running: [:])
     }
 
-    /// A worker has put the parts together, or found some that are damaged.
+    /// A worker has put the parts together, or encoded the sound from its runs, or found some that are damaged.
     public mutating func assembled(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) -> [Action] {
         switch state {
+        case .rendering: return encoded(number, reply)
         case .assembling(let assembling) where assembling.number == number:
             let done = wholeFile("assembling", 1)
             // A damaged entry of the cache is worth one more rendering, not a failure; so is what another machine lied of.
@@ -43,19 +44,24 @@ extension Render {
                 return [done] + repair(reply.damaged, assembling.repairs + 1)
             }
             guard let written = reply.written else {
-                let path = reply.damaged.first ?? ""
-                let message = "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged."
-                return [done] + end(RenderFailure(.machine, message), running: [:])
+                return [done] + end(Self.notWritten(reply.damaged.first ?? ""), running: [:])
             }
             return [done] + verify(written.path)
-        case .ending: return cancelled(number)
+        // What was encoded meanwhile is there for the next render.
+        case .ending(let ending):
+            if case .some(.some) = ending.running[number] { return encoded(number, reply) }
+            return cancelled(number)
         default: return []
         }
     }
 
     /// Damaged parts are rendered again so many times: a node that lies of parts gets no more of them after two
     /// (``Farm``), so the next rendering is another's.
-    private static let mostRepairs = 3
+    static let mostRepairs = 3
+
+    static func notWritten(_ path: String) -> RenderFailure {
+        RenderFailure(.machine, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
+    }
 
     /// - Parameter repairs: which time it is, from 1.
     private mutating func repair(_ damaged: [String], _ repairs: Int) -> [Action] {
@@ -96,10 +102,16 @@ extension Render {
                 .success(
                     Summary(
                         frames: plan.composition.frameCount, segments: plan.segments.count,
-                        cachedSegments: cachedSegments, isSoundCached: isSoundCached,
-                        segmentsWithoutEffects: detours.segmentCount,
-                        isSoundWithoutEffects: detours.concern(.sound))))
+                        cachedSegments: cached.count { if case .segment = $0.part { true } else { false } },
+                        runs: plan.runs.count, cachedRuns: cachedRuns, isSoundCached: isSoundCached,
+                        segmentsWithoutEffects: detours.segmentCount, runsWithoutEffects: detours.runCount)))
         ]
+    }
+
+    private var isSoundCached: Bool { plan.soundVersion.map(cached.contains) ?? false }
+
+    private var cachedRuns: Int {
+        isSoundCached ? plan.runs.count : plan.runs.indices.count { cached.contains(plan.version(ofRun: $0)) }
     }
 
     /// The file cannot get its name.

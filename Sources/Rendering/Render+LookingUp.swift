@@ -18,14 +18,14 @@ extension Render {
         let notices = notices(of: file)
         if let file {
             there[version] = file
-            if version.part == .sound { lookingUp.hasSound = true } else { lookingUp.segmentHits += 1 }
+            lookingUp.hits.insert(version)
         }
         guard lookingUp.unanswered.isEmpty else {
             state = .lookingUp(lookingUp)
             return notices
         }
         if lookingUp.goal == .file {
-            (cachedSegments, isSoundCached) = (lookingUp.segmentHits, lookingUp.hasSound)
+            cached = lookingUp.hits
         }
         return notices + renderMissing(lookingUp.goal)
     }
@@ -36,14 +36,25 @@ extension Render {
         return [.tell(.missesLoudness(level))]
     }
 
-    /// The parts that a goal lacks; the sound first.
+    /// The parts that a goal lacks.
     func missing(for goal: Goal) -> [PartVersion] { versions(for: goal).filter { there[$0] == nil } }
 
-    /// The parts that a goal needs, each once; the sound first.
+    /// The parts that a goal needs, each once: the sound and, where it is not there, its runs; then the segments.
     func versions(for goal: Goal) -> [PartVersion] {
         var seen: Set<PartVersion> = []
-        let wanted = (plan.soundVersion.map { [$0] } ?? []) + segments(for: goal).map(plan.version(ofSegment:))
+        let wanted = soundVersions + segments(for: goal).map(plan.version(ofSegment:))
         return wanted.filter { seen.insert($0).inserted }
+    }
+
+    private var soundVersions: [PartVersion] {
+        guard let sound = plan.soundVersion else { return [] }
+        return [sound] + (there[sound] == nil ? plan.runs.indices.map(plan.version(ofRun:)) : [])
+    }
+
+    /// The sound is missing, and everything that it is encoded from is there.
+    var canEncodeSound: Bool {
+        guard let sound = plan.soundVersion, there[sound] == nil else { return false }
+        return plan.runs.indices.allSatisfy { there[plan.version(ofRun: $0)] != nil }
     }
 
     /// The segments that a goal needs.

@@ -6,7 +6,12 @@ extension Render {
     /// A part's whole job.
     private func job(_ part: Part) -> Job? {
         switch part {
-        case .sound: return plan.soundJob(output: options.folder + "/sound").map { Job($0) }
+        case .run(let index): return plan.mixJob(index, output: "\(options.folder)/run-\(index)").map { Job($0) }
+        case .sound:
+            let parts = plan.runs.indices.compactMap { run in
+                there[plan.version(ofRun: run)].map { AssembleJob.Part(path: $0.path, file: $0.file) }
+            }
+            return plan.soundJob(parts, output: options.folder + "/sound").map { Job($0) }
         case .segment(let index):
             // Segments of several qualities may lie side by side.
             let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
@@ -20,8 +25,8 @@ extension Render {
         let job = detours.applied(to: whole, of: version.part)
         let key = isForOthers(version) ? version.key : nil
         switch version.part {
-        // First: it is one job, and the only one that cannot be shared out.
-        case .sound: return order(job, priority: 1, key: key)
+        // First: the sound that is encoded from them is one job, and the only one that cannot be shared out.
+        case .run, .sound: return order(job, priority: 1, key: key)
         case .segment(let index): return order(job, place: WorkOrder.Place(group: "picture", index: index), key: key)
         }
     }

@@ -5,42 +5,74 @@ import Jobs
 extension Render {
     mutating func renderMissing(_ goal: Goal) -> [Action] {
         var rendering = rendering(goal)
-        let orders = missing(for: goal).compactMap { version -> WorkOrder? in
-            guard let order = order(version) else { return nil }
-            rendering.begin(order.number, version, amount: amount(of: version.part), copies: copies(of: version, goal))
-            return order
-        }
+        let orders = begin(missing(for: goal), in: &rendering)
         let report = report(rendering)
         guard !orders.isEmpty else { return [report] + reached(goal) }
         state = .rendering(rendering)
         return [report, .submit(orders)]
     }
 
+    /// Orders parts. The sound waits for its runs.
+    private mutating func begin(_ versions: [PartVersion], in rendering: inout Rendering) -> [WorkOrder] {
+        versions.compactMap { version in
+            if version.part == .sound, !canEncodeSound { return nil }
+            guard let order = order(version) else { return nil }
+            begin(order, version, in: &rendering)
+            return order
+        }
+    }
+
+    private func begin(_ order: WorkOrder, _ version: PartVersion, in rendering: inout Rendering) {
+        rendering.begin(
+            order.number, version, amount: amount(of: version.part), size: size(of: version.part),
+            copies: copies(of: version, rendering.goal))
+    }
+
     /// Nothing is begun yet; what is there counts.
     private func rendering(_ goal: Goal) -> Rendering {
         let versions =
             plan.video == nil
-            ? plan.soundVersion.map { [$0] } ?? [] : segments(for: goal).map(plan.version(ofSegment:))
+            ? plan.runs.indices.map(plan.version(ofRun:)) + (plan.soundVersion.map { [$0] } ?? [])
+            : segments(for: goal).map(plan.version(ofSegment:))
+        let hasSound = plan.soundVersion.map { there[$0] != nil } ?? false
         var rendering = Rendering(goal: goal)
         for version in versions {
             let amount = amount(of: version.part) ?? 0
             rendering.total += amount
-            if there[version] != nil { rendering.finished += amount }
+            if there[version] != nil || plan.video == nil && hasSound { rendering.finished += amount }
         }
         return rendering
     }
 
     /// How many times a goal shows a part.
     private func copies(of version: PartVersion, _ goal: Goal) -> Int {
-        guard case .segment(let index) = version.part, plan.segments[index].isShownAgain == true else { return 1 }
-        return segments(for: goal).count { plan.version(ofSegment: $0) == version }
+        switch version.part {
+        case .segment(let index):
+            guard plan.segments[index].isShownAgain == true else { return 1 }
+            return segments(for: goal).count { plan.version(ofSegment: $0) == version }
+        case .run: return plan.runs.indices.count { plan.version(ofRun: $0) == version }
+        case .sound: return 1
+        }
     }
 
-    /// The frames or samples of a part; nil for one that progress does not count: the sound of an output with a picture.
-    private func amount(of part: Part) -> Int? {
+    /// The frames or samples that a part's job makes.
+    private func size(of part: Part) -> Int {
         switch part {
         case .segment(let index): plan.segments[index].frameCount
-        case .sound: plan.video == nil ? plan.sampleCount : nil
+        case .run(let index): plan.runs[index].sampleCount
+        case .sound: plan.sampleCount ?? 0
+        }
+    }
+
+    /// The frames or samples that a part counts as: nil for the sound of an output with a picture. Of an output without one
+    /// half of the work is the mix, and half the encoding.
+    private func amount(of part: Part) -> Int? {
+        switch part {
+        case .segment: size(of: part)
+        case .run: plan.video == nil ? size(of: part) / 2 : nil
+        case .sound:
+            plan.video == nil
+                ? max(0, size(of: part) - plan.runs.reduce(0) { $0 + $1.sampleCount / 2 }) : nil
         }
     }
 
@@ -82,7 +114,11 @@ extension Render {
             state = .changing
             rendering.end(number, made: file.file.count)
             there[version] = file
-            let actions = keep(version, file) + notices(of: file) + [report(rendering)]
+            var actions = keep(version, file) + notices(of: file) + [report(rendering)]
+            if case .run = version.part, let sound = plan.soundVersion {
+                let orders = begin([sound], in: &rendering)
+                if !orders.isEmpty { actions.append(.submit(orders)) }
+            }
             guard rendering.running.isEmpty else {
                 state = .rendering(rendering)
                 return actions
@@ -94,6 +130,33 @@ extension Render {
             return keep(version, file) + ended(number)
         default: return []
         }
+    }
+
+    /// A worker has encoded the sound, or found runs of it that are damaged.
+    mutating func encoded(_ number: WorkOrder.Number, _ reply: SoundJob.Reply) -> [Action] {
+        if let written = reply.written, reply.damaged.isEmpty { return rendered(number, written) }
+        guard case .rendering(var rendering) = state else { return cancelled(number) }
+        guard rendering.version(number)?.part == .sound, let sound = plan.soundVersion else { return [] }
+        guard rendering.repairs < Self.mostRepairs, !reply.damaged.isEmpty else {
+            state = .changing
+            rendering.end(number, made: 0)
+            return end(Self.notWritten(reply.damaged.first ?? ""), running: rendering.versions)
+        }
+        state = .changing
+        rendering.end(number, made: 0)
+        rendering.repairs += 1
+        let paths = Set(reply.damaged)
+        let runs = Set(plan.runs.indices.map(plan.version(ofRun:)))
+        let lost = runs.filter { there[$0].map { paths.contains($0.path) } ?? false }
+            .sorted { $0.name < $1.name }
+        for version in lost {
+            rendering.lose(amount(of: version.part) ?? 0, copies: copies(of: version, rendering.goal))
+            there[version] = nil
+        }
+        let orders = begin(lost + [sound], in: &rendering)
+        let actions: [Action] = [.tell(.damaged(paths: reply.damaged))] + lost.map { .forget(key: $0.key) }
+        state = .rendering(rendering)
+        return actions + [report(rendering), .submit(orders)]
     }
 
     private func keep(_ version: PartVersion, _ file: WrittenFile) -> [Action] {
@@ -113,9 +176,7 @@ extension Render {
             state = .changing
             rendering.end(number, made: 0)
             if let (notice, order) = detour(version, failure) {
-                rendering.begin(
-                    order.number, version, amount: amount(of: version.part), copies: copies(of: version, rendering.goal)
-                )
+                begin(order, version, in: &rendering)
                 state = .rendering(rendering)
                 return [.tell(notice), .submit([order])]
             }

@@ -36,19 +36,27 @@ extension Render {
     struct LookingUp {
         var goal: Goal
         var unanswered: Set<PartVersion>
-        var segmentHits = 0
-        var hasSound = false
+        var hits: Set<PartVersion> = []
     }
 
     /// Workers make the parts that are missing.
     struct Rendering {
         struct Run {
             var version: PartVersion
-            /// Frames or samples to make; nil where progress does not count them.
+            /// Frames or samples that the part counts as; nil where progress does not count it.
             var amount: Int?
+            /// Frames or samples that its job makes.
+            var size: Int
             /// How many times the output shows the part.
             var copies: Int
             var done = 0
+
+            /// What `made` frames or samples count as. Workers may say anything.
+            func share(of made: Int) -> Int {
+                guard let amount, size > 0 else { return 0 }
+                let made = min(max(0, made), size)
+                return size == amount ? made : Int(Double(amount) * Double(made) / Double(size))
+            }
         }
 
         var goal: Goal
@@ -58,6 +66,8 @@ extension Render {
         var finished = 0
         /// Frames or samples that the runs have made so far.
         private var underway = 0
+        /// How many times damaged runs have been mixed again already.
+        var repairs = 0
 
         init(goal: Goal) { self.goal = goal }
 
@@ -66,15 +76,16 @@ extension Render {
 
         func version(_ number: WorkOrder.Number) -> PartVersion? { running[number]?.version }
 
-        mutating func begin(_ number: WorkOrder.Number, _ version: PartVersion, amount: Int?, copies: Int = 1) {
-            running[number] = Run(version: version, amount: amount, copies: copies)
+        mutating func begin(
+            _ number: WorkOrder.Number, _ version: PartVersion, amount: Int?, size: Int, copies: Int = 1
+        ) {
+            running[number] = Run(version: version, amount: amount, size: size, copies: copies)
         }
 
         /// - Returns: whether the job runs.
         mutating func advance(_ number: WorkOrder.Number, to done: Int) -> Bool {
             guard let run = running[number] else { return false }
-            // Workers may say anything.
-            let done = min(max(0, done), run.amount ?? 0)
+            let done = run.share(of: done)
             running[number]?.done = done
             underway += (done - run.done) * run.copies
             return true
@@ -84,8 +95,11 @@ extension Render {
         mutating func end(_ number: WorkOrder.Number, made: Int) {
             guard let run = running.removeValue(forKey: number) else { return }
             underway -= run.done * run.copies
-            finished += min(max(0, made), run.amount ?? 0) * run.copies
+            finished += run.share(of: made) * run.copies
         }
+
+        /// A part that was there is damaged.
+        mutating func lose(_ amount: Int, copies: Int) { finished = max(0, finished - amount * copies) }
     }
 
     /// A worker puts the parts together.

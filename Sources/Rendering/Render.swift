@@ -9,7 +9,7 @@ import Jobs
 ///              ▲  measuring │  ▲   damaged │
 ///              └────────────┘  └───────────┘        (ending: from anywhere before committing)
 /// ```
-/// - Parts are looked up in the cache, then workers render what is missing: { sound ∥ segments }.
+/// - Parts are looked up in the cache, then workers render what is missing: { runs, then the sound ∥ segments }.
 /// - Where a bit rate is asked for, some segments are rendered at several qualities first (``RateSearch``).
 /// - A part in which a plugin fails is rendered without its effect where that is wished (``Detours``).
 /// - Parts that are damaged when the file is put together are rendered again, three times at most.
@@ -42,8 +42,8 @@ public struct Render: Sendable {
     var detours = Detours()
     /// The damage that was reported.
     var told: Set<DamagedMedia> = []
-    var cachedSegments = 0
-    var isSoundCached = false
+    /// The parts that the cache had when the file's parts were looked up.
+    var cached: Set<PartVersion> = []
     var state = State.ready
     private var lastNumber = 0
 

@@ -54,13 +54,8 @@ struct ServerParts: PartStore {
 
     func find(_ version: PartVersion) -> WrittenFile? {
         if let part = known[version.key], Self.size(part.path) == part.file.size { return part }
-        let name =
-            switch version.part {
-            case .segment(let index): "\(version.key)-\(index)"
-            case .sound: version.key
-            }
         // A name that an earlier run has used may be of a part that was not written down.
-        let path = "\(partsFolder)/\(name)-\(UInt32.random(in: .min ... .max))"
+        let path = "\(partsFolder)/\(version.name)-\(UInt32.random(in: .min ... .max))"
         return cache.borrow(version.key, as: path).map { WrittenFile(path: path, file: $0) }
     }
 

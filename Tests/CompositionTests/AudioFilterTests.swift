@@ -84,7 +84,7 @@ import Testing
         let draft = Draft(
             [.sound(0, 5)],
             effects: [layer(0), echo, layer(1), .plugin("org.test.pure"), other, layer(2)])
-        let job = try #require(try plan(draft, catalog).soundJob(output: ""))
+        let job = try #require(try plan(draft, catalog).soundMix)
         #expect(job.processing.main.count == 2)
         #expect(job.processing.voices.map(\.entry) == [nil, nil, 1, 2])
         #expect(job.processing.voices.allSatisfy { $0.isMain })
@@ -136,7 +136,7 @@ import Testing
                 id: "map", kind: .path, label: "", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,
                 initial: [],
                 initialText: "", choices: []))
-        let job = try #require(try plan(draft, catalog).soundJob(output: ""))
+        let job = try #require(try plan(draft, catalog).soundMix)
         #expect(job.files.map(\.path) == ["/m/sound.mp4", "/m/font.ttf"] && job.processing.filters[0].files == [1])
     }
 }

@@ -55,7 +55,13 @@ import Testing
             let context = Comment("case \(round) of CUTROOM_SEED=\(seed)")
             var jobs = plan.segments.compactMap { plan.segmentJob($0.index, output: "/out/\($0.index)") }.map(
                 { Job($0) })
-            if let sound = plan.soundJob(output: "/out/sound") { jobs.append(Job(sound)) }
+            jobs += plan.runs.compactMap { plan.mixJob($0.index, output: "/out/run-\($0.index)") }.map { Job($0) }
+            let parts = plan.runs.map { run in
+                AssembleJob.Part(path: "/run-\(run.index)", file: RenderedFile(count: 1, size: 1, digest: ""))
+            }
+            if let sound = plan.soundJob(parts, output: "/out/sound") {
+                jobs += [Job(sound), Job(SoundPiecesJob(sound, pieceSamples: 9))]
+            }
             for job in jobs {
                 try check(job, context)
                 kinds.insert(job.kind)
@@ -64,7 +70,7 @@ import Testing
                 }
             }
         }
-        #expect(kinds == ["segment", "sound"])
+        #expect(kinds == ["segment", "mix", "sound", "sound_pieces"])
         #expect(uses.isSuperset(of: ["reads", "loads", "writes"]), "\(uses)")
     }
 

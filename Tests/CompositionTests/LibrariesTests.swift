@@ -35,7 +35,7 @@ import Testing
             #expect(!libraries.contains(library(echo)), "\(frames): \(libraries)")
         }
         #expect(seen.values.contains { $0 == [library(pure), library(around)] } && seen.values.contains { $0.isEmpty })
-        let sound = try #require(plan.soundJob(output: ""))
+        let sound = try #require(plan.mixJob(0, output: ""))
         #expect(Job(sound).libraries == [library(echo)])
         let without = try #require(Job(sound).leavingOut(echo, of: library(echo)))
         #expect(without.libraries.isEmpty)
@@ -65,8 +65,13 @@ import Testing
                     opened += 1
                     #expect(segment.key != other.key, "seed \(seed), round \(round): \(path), \(segment)")
                 }
-                guard plan.soundJob(output: "")?.libraries.contains(path) == true else { continue }
-                opened += 1
+                for (run, other) in zip(plan.runs, anew.runs) {
+                    let job = try #require(plan.mixJob(run.index, output: ""))
+                    guard job.libraries.contains(path) else { continue }
+                    opened += 1
+                    #expect(run.key != other.key, "seed \(seed), round \(round): \(path), \(run)")
+                }
+                guard plan.soundMix?.libraries.contains(path) == true else { continue }
                 #expect(plan.soundKey != anew.soundKey, "seed \(seed), round \(round): \(path), the sound")
             }
         }

@@ -29,7 +29,7 @@ import Testing
         #expect(made.composition.instructions.allSatisfy { $0.clips.count == 1 && $0.clips[0].generator == nil })
         #expect(made.composition.clips.map(\.file) == [nil] && made.composition.sound.count == 1)
         let sound = try RenderPlan(draft, catalog: RandomDraft.catalog, container: .m4a, libraries: "")
-        #expect(sound.segments.isEmpty && sound.soundJob(output: "")?.spans.count == 1)
+        #expect(sound.segments.isEmpty && sound.soundMix?.spans.count == 1)
         #expect(sound.soundKey != nil)
         draft.audio = []
         #expect(try plan(draft).audio == nil)
@@ -91,7 +91,7 @@ import Testing
         draft.loudness = Loudness(integrated: -14)
         let loud = try plan(draft)
         #expect(loud.keys == plain.keys && loud.soundKey != plain.soundKey)
-        #expect(loud.soundJob(output: "")?.loudness == LoudnessTarget(integrated: -14, truePeak: -1))
+        #expect(loud.composition.loudness == LoudnessTarget(integrated: -14, truePeak: -1))
         draft.loudness.truePeak = -1
         #expect(try plan(draft).soundKey == loud.soundKey)
         draft.loudness.truePeak = -2

@@ -181,13 +181,13 @@ import Testing
     @Test func silentPlansHaveNoSound() throws {
         let silent = try plan(Draft([.photo(1)]))
         #expect(
-            silent.audio == nil && silent.soundKey == nil && silent.soundJob(output: "x") == nil
+            silent.audio == nil && silent.soundKey == nil && silent.soundMix == nil
                 && silent.sampleCount == nil)
         let m4a = try RenderPlan(Draft([.sound(0, 1)]), catalog: RandomDraft.catalog, container: .m4a, libraries: "")
         #expect(
             m4a.video == nil && m4a.segments.isEmpty && m4a.segmentJob(0, output: "x") == nil
                 && m4a.sampleCount == 44_100)
-        let sound = try #require(try plan(Draft([.photo(1), .sound(0, 1)])).soundJob(output: "x"))
+        let sound = try #require(try plan(Draft([.photo(1), .sound(0, 1)])).soundMix)
         #expect(
             sound.files.map(\.path) == ["/m/sound.mp4"] && sound.spans.map(\.file) == [0]
                 && sound.sampleCount == 88_200)

@@ -39,7 +39,7 @@ import Testing
         let plan = try RenderPlan(draft, catalog: catalog, container: .mov, libraries: "libav 1")
         let slice = try #require(plan.segmentJob(0, output: "")).slice
         let canvas = slice.stage(slice.size)
-        let sound = try #require(plan.soundJob(output: "")).stage
+        let sound = try #require(plan.soundMix).stage
         #expect(canvas.size == Canvas.Size(width: 640, height: 360))
         #expect(sound.sampleRate == 44_100 && sound.channels == 1)
         #expect(

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// What outlives a render, and how much of it.
     @Suite struct CacheTests {
-        /// Two segments with sound, told from other edits by their title.
+        /// Two segments, a run of sound and the sound, told from other edits by their title.
         fileprivate static func edit(_ studio: Studio, _ title: String, as name: String = "edit.lua") throws {
             try studio.script(
                 """
@@ -55,13 +55,13 @@ extension EndToEnd {
             try studio.render()
             studio.environment["CUTROOM_CACHE_SIZE"] = "1.5G"
             let full = try Self.report(studio)
-            #expect(full.entries == 3 && full.bound == 3 << 29 && full.lastUse != nil)
+            #expect(full.entries == 4 && full.bound == 3 << 29 && full.lastUse != nil)
             #expect(full.bytes == Self.size(of: studio))
             let text = try studio.run(["cache"]).text
-            for part in [full.folder, "in 3 entries, at most 1.5 GiB", "running renders: 0"] {
+            for part in [full.folder, "in 4 entries, at most 1.5 GiB", "running renders: 0"] {
                 #expect(text.contains(part), "no ‘\(part)’ in \(text)")
             }
-            #expect(try studio.run(["cache", "clear"]).text.hasPrefix("removed 3 entries, "))
+            #expect(try studio.run(["cache", "clear"]).text.hasPrefix("removed 4 entries, "))
             #expect(try Self.report(studio).bytes == 0 && Self.size(of: studio) == 0)
             #expect(try Self.cachedCount(studio, "edit.lua") == 0)
         }
@@ -123,7 +123,7 @@ extension EndToEnd {
             }
             // A smaller bound takes away what an earlier render has left.
             try studio.render(to: "c.mp4")
-            #expect(try Self.report(studio).entries == 3)
+            #expect(try Self.report(studio).entries == 4)
             try studio.render(to: "d.mp4", with: ["--cache-size", size])
             #expect(try Self.report(studio).bytes <= (size == "0" ? 0 : 10 << 10))
         }
@@ -143,6 +143,25 @@ extension EndToEnd {
             if !size.isEmpty { #expect(show.stderr.contains("$CUTROOM_CACHE_SIZE"), "\(show)") }
         }
 
+        @Test func `a damaged run is mixed again where the sound is encoded`() throws {
+            let studio = try Studio()
+            try Self.edit(studio, "One")
+            try studio.render(to: "a.mp4")
+            // The same mix at another level.
+            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft.loudness = -16", as: "loud.lua")
+            let whole = try studio.run(["render", "loud.lua", "-o", "whole.mp4", "--no-cache"])
+            try #require(whole.succeeded, "\(whole)")
+            let run = try #require(studio.cacheEntries.first(where: Studio.isRun))
+            var data = try Data(contentsOf: URL(fileURLWithPath: run))
+            data[data.count / 2] ^= 0x55
+            try data.write(to: URL(fileURLWithPath: run))
+            let log = try studio.run(["render", "loud.lua", "-o", "b.mp4"])
+            #expect(
+                log.succeeded && log.stderr.contains("a damaged part is rendered again: ‘\(studio.cache)"), "\(log)")
+            #expect(FileManager.default.contentsEqual(atPath: studio.file("whole.mp4"), andPath: studio.file("b.mp4")))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: run)) != data, "the damaged entry is replaced")
+        }
+
         @Test func `only the damaged part is rendered again`() throws {
             let studio = try Studio()
             try Self.edit(studio, "One")
@@ -152,7 +171,7 @@ extension EndToEnd {
             for (number, entry) in before.keys.enumerated() {
                 try FileManager.default.linkItem(atPath: entry, toPath: studio.file("kept-\(number)"))
             }
-            let victim = try #require(studio.cacheEntries.first)
+            let victim = try #require(studio.cacheEntries.first { !Studio.isRun($0) })
             var data = try Data(contentsOf: URL(fileURLWithPath: victim))
             data[data.count / 2] ^= 0x55
             try data.write(to: URL(fileURLWithPath: victim))
@@ -171,13 +190,14 @@ extension EndToEnd {
             let studio = try Studio()
             try Self.edit(studio, "One")
             try studio.render(to: "a.mp4")
-            let parts = Self.entries(of: studio).keys.sorted()
+            // A cached sound needs no runs.
+            let parts = Self.entries(of: studio).keys.sorted().filter { !Studio.isRun($0.replacing(".json", with: "")) }
             try Data([1, 2, 3]).write(to: URL(fileURLWithPath: parts[0]))
             try FileManager.default.removeItem(atPath: parts[2])
             try Data("{".utf8).write(to: URL(fileURLWithPath: parts[5]))
             try studio.render(to: "b.mp4")
             #expect(FileManager.default.contentsEqual(atPath: studio.file("a.mp4"), andPath: studio.file("b.mp4")))
-            #expect(try Self.report(studio).entries == 3)
+            #expect(try Self.report(studio).entries == 4)
         }
 
         @Test func `what a killed render has left goes with the next one, what a running one has stays`() throws {

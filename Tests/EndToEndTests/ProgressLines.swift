@@ -20,6 +20,8 @@ struct ProgressLines {
         var firstSample: Int?
         var samples: Int?
         var soundWithoutEffects: Bool?
+        var soundRuns: Int?
+        var soundRunsFromCache: Int?
 
         enum CodingKeys: String, CodingKey {
             case event, stage, done, total, frames, segments, output, message, effect, frame, samples
@@ -27,6 +29,8 @@ struct ProgressLines {
             case firstSample = "first_sample"
             case soundWithoutEffects = "sound_without_effects"
             case segmentsWithoutEffects = "segments_without_effects"
+            case soundRuns = "sound_runs"
+            case soundRunsFromCache = "sound_runs_from_cache"
             case segmentsFromCache = "segments_from_cache"
             case exitCode = "exit_code"
         }

@@ -15,6 +15,8 @@ struct PreviewSimulation {
     var submitted: Set<Int> = []
     var waits: [Int: Preview.Work] = [:]
     var ready: Set<String> = []
+    /// The runs that are there.
+    var made: Set<String> = []
     var lastWait = 0
     var playhead = Playhead()
 
@@ -31,7 +33,10 @@ struct PreviewSimulation {
             defer { frame += count }
             return Reel.Part(key: "k\(Int.random(in: 0..<20, using: &random))", frames: frame..<frame + count)
         }
-        let sound = random.pick([nil, "s1", "s2"]).map { Reel.Sound(key: $0, pieces: ["\($0)-0", "\($0)-1"]) }
+        let sound = random.pick([nil, "s1", "s2"]).map {
+            // One run is in both sounds.
+            Reel.Sound(key: $0, runs: ["\($0)-r", "r", "r2"], pieces: ["\($0)-0", "\($0)-1"])
+        }
         return Reel(parts: parts, sound: sound)
     }
 
@@ -49,9 +54,10 @@ struct PreviewSimulation {
             take(preview.move(to: playhead))
         case 2, 3:
             lastWait += 1
-            let work: Preview.Work =
-                random.chance(1, in: 2)
-                ? .errand(lastWait) : .part("k\(Int.random(in: 0..<20, using: &random))")
+            let work: Preview.Work = random.pick([
+                .errand(lastWait), .part("k\(Int.random(in: 0..<20, using: &random))"),
+                .sound(random.pick(["s1", "s2"])),
+            ])
             waits[lastWait] = work
             take(preview.wait(lastWait, for: work, isUrgent: random.chance(2, in: 3)))
         case 4:
@@ -60,10 +66,16 @@ struct PreviewSimulation {
             take(preview.leave(wait))
         case 5, 6:
             guard !lookUps.isEmpty else { return }
-            let work = lookUps.removeFirst()
-            take(preview.found(work, cache.contains("\(work)")))
+            answer()
         default: endOne()
         }
+    }
+
+    mutating func answer() {
+        let work = lookUps.removeFirst()
+        let isThere = cache.contains("\(work)")
+        if isThere, case .run(let key) = work { made.insert(key) }
+        take(preview.found(work, isThere))
     }
 
     mutating func endOne() {
@@ -77,6 +89,7 @@ struct PreviewSimulation {
             take(preview.failed(number, "broken"))
         } else {
             cache.insert("\(order.work)")
+            if case .run(let key) = order.work { made.insert(key) }
             take(preview.finished(number))
         }
     }
@@ -91,6 +104,11 @@ struct PreviewSimulation {
                     !running.values.contains { $0.work == order.work && !cancelling.contains($0.number) },
                     "nothing is made twice at one time")
                 running[order.number] = order
+                if case .sound(let key) = order.work {
+                    #expect(
+                        reel.sound?.runs.allSatisfy(made.contains) == true, "\(key) is encoded from runs that are there"
+                    )
+                }
             case .cancel(let number):
                 #expect(running[number] != nil, "what is cancelled runs")
                 #expect(cancelling.insert(number).inserted, "and is cancelled once")
@@ -108,8 +126,7 @@ struct PreviewSimulation {
     mutating func settle() {
         for _ in 0..<10_000 {
             if !lookUps.isEmpty {
-                let work = lookUps.removeFirst()
-                take(preview.found(work, cache.contains("\(work)")))
+                answer()
             } else if !running.isEmpty {
                 endOne()
             } else {
@@ -135,6 +152,11 @@ struct PreviewSimulation {
                 #expect(
                     ready.contains(part.key) != failed.contains(part.key),
                     "case \(index): \(part.key) is ready or failed")
+            }
+            if let sound = simulation.reel.sound {
+                #expect(
+                    ready.isSuperset(of: sound.pieces) != failed.contains(sound.key),
+                    "case \(index): the sound is ready or failed")
             }
             #expect(ready == simulation.ready.intersection(ready), "case \(index): what is ready was told")
             #expect(simulation.cancelling.isEmpty)
@@ -208,6 +230,27 @@ struct PreviewSimulation {
         _ = preview.finished(1)
         #expect(preview.ready == ["k0"])
         #expect(submitted(preview.lost(.part("k0"))) == [.part("k0")])
+    }
+
+    @Test func aSoundIsEncodedWhenItsRunsAreMixed() {
+        var preview = Preview(workers: 4)
+        let reel = Reel(parts: [], sound: Reel.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"]))
+        #expect(submitted(started(&preview, reel)) == [.run("a"), .run("b")])
+        #expect(submitted(preview.finished(1)).isEmpty)
+        #expect(submitted(preview.finished(2)) == [.sound("s")])
+        // A damaged run is mixed again before the sound is encoded again.
+        #expect(submitted(preview.lost(.run("a"))).isEmpty)
+        #expect(submitted(preview.cancelled(3)) == [.run("a")])
+        #expect(submitted(preview.finished(4)) == [.sound("s")])
+    }
+
+    @Test func aSoundFailsWithItsRun() {
+        var preview = Preview(workers: 4)
+        _ = started(&preview, Reel(parts: [], sound: Reel.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"])))
+        #expect(preview.wait(1, for: .sound("s")).isEmpty)
+        let actions = preview.failed(2, "no")
+        #expect(actions.contains(.answer(1, .failed("no"))) && actions.contains(.tellFailed("s", "no")))
+        #expect(preview.failures.map(\.key) == ["s"])
     }
 
     @Test func allPiecesOfASoundComeAtOnce() {

@@ -7,6 +7,7 @@ import TestSupport
 enum Plans {
     static let stateless = "org.test.pure"
     static let sound = "org.test.echo"
+    static let soundPath = "/plugins/org.test.echo.so"
 
     /// Segments of two seconds.
     private static func draft(seconds: Double) -> Draft {
@@ -52,6 +53,23 @@ enum Plans {
         return try plan(draft)
     }
 
+    /// Sounds far apart, two of them alike, so that the sound has several runs, one under a filter.
+    static func runs(in container: ExportSettings.Container = .mp4) throws -> RenderPlan {
+        var draft = draft(seconds: 8)
+        for index in draft.clips.indices { draft.clips[index].volume = .constant(0) }
+        draft.clips[0].path = "/m/silent.mp4"
+        draft.clips[0].content = .media(range: TimeRange(start: .zero, duration: Time(seconds: 7) ?? .zero))
+        for start in [0.0, 2, 4, 6] {
+            let range = TimeRange(
+                start: Time(seconds: start == 6 ? 3 : 1) ?? .zero, duration: Time(seconds: 0.5) ?? .zero)
+            var clip = AudioClip(path: "/m/music.m4a", startTime: Time(seconds: start) ?? .zero)
+            clip.range = range
+            if start == 4 { clip.effects = [Effect(.sound(PluginEffect(effectID: sound)))] }
+            draft.audio.append(clip)
+        }
+        return try plan(draft, in: container)
+    }
+
     static func soundAlone(seconds: Double) throws -> RenderPlan { try plan(draft(seconds: seconds), in: .wav) }
 
     static func withBitRate(seconds: Double) throws -> RenderPlan {
@@ -65,7 +83,7 @@ enum Plans {
         do {
             return try [
                 plain(seconds: 1), plain(seconds: 6), plain(seconds: 14), withPlugins(seconds: 2),
-                withPlugins(seconds: 8), uncertain(seconds: 8), soundAlone(seconds: 3),
+                withPlugins(seconds: 8), uncertain(seconds: 8), soundAlone(seconds: 3), runs(), runs(in: .wav),
             ]
         } catch {
             return []

@@ -33,9 +33,13 @@ import Testing
             }
             all += actions
         }
-        for case .submit(let orders) in actions where !cached {
-            for order in orders {
-                all += render.rendered(order.number, WrittenFile(path: "/p/\(order.number)", file: part))
+        var waiting = actions
+        while !waiting.isEmpty, !cached {
+            guard case .submit(let orders) = waiting.removeFirst() else { continue }
+            for order in orders where order.job.makesPart {
+                let next = render.rendered(order.number, WrittenFile(path: "/p/\(order.number)", file: part))
+                all += next
+                waiting += next
             }
         }
         return all

@@ -15,6 +15,8 @@ import Testing
         case let job as SegmentJob:
             let count = order.place.map { plan.segments[$0.index].frameCount } ?? 0
             return WrittenFile(path: job.output, file: RenderedFile(count: count, size: 1, digest: "d"))
+        case let job as MixJob:
+            return WrittenFile(path: job.output, file: RenderedFile(count: job.mix.sampleCount, size: 1, digest: "d"))
         case let job as SoundJob:
             return WrittenFile(path: job.output, file: RenderedFile(count: job.sampleCount, size: 1, digest: "d"))
         default: return WrittenFile(path: "/out/.t.1", file: RenderedFile(count: 1, size: 1, digest: "d"))
@@ -50,7 +52,12 @@ import Testing
     /// - Returns: the actions with the order to assemble.
     private func assembling(_ render: inout Render) -> [Render.Action] {
         var actions = begin(&render)
-        for order in orders(actions) { actions = render.rendered(order.number, file(order, render.plan)) }
+        var waiting = orders(actions)
+        while !waiting.isEmpty, waiting[0].job.kind != "assemble" {
+            let order = waiting.removeFirst()
+            actions = render.rendered(order.number, file(order, render.plan))
+            waiting += orders(actions)
+        }
         return actions
     }
 
@@ -59,7 +66,7 @@ import Testing
     @Test func `the sound comes first, then the segments in order`() throws {
         var render = Render(try Plans.plain(seconds: 6), Self.options)
         let orders = orders(begin(&render))
-        #expect(orders.map(\.job.kind) == ["sound", "segment", "segment", "segment"])
+        #expect(orders.map(\.job.kind) == ["mix", "segment", "segment", "segment"])
         #expect(orders.map(\.priority) == [1, 0, 0, 0])
         #expect(orders.compactMap(\.place) == (0..<3).map { WorkOrder.Place(group: "picture", index: $0) })
         let outputs = orders.compactMap { ($0.job.work as? SegmentJob)?.output }
@@ -73,7 +80,8 @@ import Testing
             Issue.record("it looks nothing up")
             return
         }
-        #expect(versions.map(\.key) == [plan.soundKey ?? ""] + plan.segments.map(\.key))
+        let keys = [plan.soundKey ?? ""] + plan.runs.map(\.key) + plan.segments.map(\.key)
+        #expect(versions.map(\.key) == keys)
         var actions: [Render.Action] = []
         for version in versions {
             let file = RenderedFile(count: 60, size: 1, digest: "d")
@@ -103,14 +111,15 @@ import Testing
         for order in orders(begin(&first)).prefix(4) {
             let file = file(order, plan)
             for case .keep(file, let key) in first.rendered(order.number, file) {
-                let part = order.place.map { Part.segment($0.index) } ?? .sound
+                let part = order.place.map { Part.segment($0.index) } ?? .run(0)
                 known[PartVersion(part, key: key)] = file
             }
         }
         #expect(known.count == 4)
         var second = Render(plan, Self.options, there: known)
         let rest = orders(begin(&second))
-        #expect(rest.map { $0.place?.index } == [3, 4], "the second clip begins as the first does")
+        #expect(rest.map { $0.place?.index } == [nil, 3, 4], "the second clip begins as the first does")
+        #expect(rest[0].job.kind == "sound")
         for order in orders(assembling(&second)) { #expect(order.job.kind == "assemble") }
     }
 
@@ -134,6 +143,76 @@ import Testing
             return
         }
         #expect(end(actions) == .failure(.stopped) && actions.count == 2)
+    }
+
+    // MARK: The sound
+
+    @Test func `the sound is encoded when its last run is mixed, and alike runs are mixed once`() throws {
+        let plan = try Plans.runs()
+        #expect(plan.runs.map(\.twin) == [nil, 0, nil, nil], "\(plan.runs)")
+        var render = Render(plan, Self.options)
+        let mixes = orders(begin(&render)).filter { $0.job.kind == "mix" }
+        #expect(mixes.count == 3)
+        for order in mixes.dropLast() { #expect(orders(render.rendered(order.number, file(order, plan))).isEmpty) }
+        let last = try #require(mixes.last)
+        let next = orders(render.rendered(last.number, file(last, plan)))
+        let sound = try #require(next.first?.job.work as? SoundJob)
+        #expect(next.count == 1 && next[0].priority == 1 && next[0].key == plan.soundKey)
+        #expect(sound.runs.map(\.firstSample) == plan.runs.map(\.firstSample))
+        #expect(
+            sound.runs[0].part.path == sound.runs[1].part.path && sound.runs[1].part.path != sound.runs[2].part.path)
+    }
+
+    @Test func `what the cache has of a sound's runs is not mixed`() throws {
+        let plan = try Plans.runs()
+        var render = Render(plan, Self.options)
+        guard case .lookUp(let versions)? = render.start().last else { return }
+        var actions: [Render.Action] = []
+        for version in versions {
+            let isThere = version.part != .sound && version.part != .run(2)
+            let found = WrittenFile(path: "/parts/\(version.name)", file: RenderedFile(count: 1, size: 1, digest: "d"))
+            actions += render.cacheAnswered(version, isThere ? found : nil)
+        }
+        #expect(orders(actions).map(\.job.kind) == ["mix"])
+    }
+
+    @Test func `a cached sound needs no runs`() throws {
+        let plan = try Plans.runs()
+        var render = Render(plan, Self.options)
+        guard case .lookUp(let versions)? = render.start().last else { return }
+        var actions: [Render.Action] = []
+        for version in versions {
+            let found = WrittenFile(path: "/parts/\(version.name)", file: RenderedFile(count: 1, size: 1, digest: "d"))
+            if case .run = version.part {
+                actions += render.cacheAnswered(version, nil)
+            } else {
+                actions += render.cacheAnswered(version, found)
+            }
+        }
+        #expect(orders(actions).map(\.job.kind) == ["assemble"])
+    }
+
+    @Test func `damaged runs are mixed again three times, and then the disk is reported`() throws {
+        let plan = try Plans.runs()
+        var render = Render(plan, Self.options)
+        var waiting = orders(begin(&render))
+        var (mixed, failure): (Int, RenderFailure?) = (0, nil)
+        while failure == nil, !waiting.isEmpty {
+            let order = waiting.removeFirst()
+            var actions: [Render.Action]
+            if let sound = order.job.work as? SoundJob {
+                let reply = SoundJob.Reply(written: nil, damaged: [sound.runs[3].part.path])
+                actions = render.assembled(order.number, reply)
+                if mixed < 6 { #expect(actions.contains(.forget(key: plan.runs[3].key)), "\(actions)") }
+            } else {
+                mixed += order.job.kind == "mix" ? 1 : 0
+                actions = render.rendered(order.number, file(order, plan))
+            }
+            waiting += orders(actions)
+            if case .failure(let end)? = end(actions) { failure = end }
+        }
+        #expect(mixed == 3 + 3)
+        #expect(failure?.message.contains("is not what its worker wrote") == true, "\(failure as Any)")
     }
 
     // MARK: Messages

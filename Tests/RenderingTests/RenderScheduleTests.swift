@@ -19,7 +19,7 @@ import Testing
     private static func simulate(_ cases: Int) throws {
         let seed = Seed.announced(for: "RenderScheduleTests", cases: cases)
         let plans = Plans.all
-        try #require(plans.count == 7)
+        try #require(plans.count == 9)
         var outcomes: [String: Int] = [:]
         for index in 0..<cases {
             var simulation = RenderSimulation(plans[index % plans.count], seed: seed, case: index)

@@ -42,6 +42,7 @@ extension RenderSimulation {
         #expect(order.number.value > highestNumber, "\(seed): \(order.number) is used again")
         highestNumber = max(highestNumber, order.number.value)
         #expect(reason == nil, "\(seed): \(order.job.kind) is submitted after \(reason?.message ?? "")")
+        if let job = order.job.work as? SoundJob { check(job) }
         if let part = part(of: order) {
             let isRunning = runs.values.contains { self.part(of: $0.order) == part }
             #expect(!isRunning, "\(seed): \(part) is submitted while it runs")
@@ -68,12 +69,23 @@ extension RenderSimulation {
                 continue
             }
             #expect(found.part == part, "\(seed): \(found.part) in the place of \(part)")
-            #expect(!wasDamaged || !isKnownDamage(file.path), "\(seed): \(file.path) is used again")
+            #expect(!isKnownDamage(file.path), "\(seed): \(file.path) is used again")
+        }
+    }
+
+    /// All runs, each where it belongs.
+    private func check(_ job: SoundJob) {
+        #expect(job.runs.count == plan.runs.count, "\(seed)")
+        for (run, file) in zip(plan.runs, job.runs) {
+            #expect(file.firstSample == run.firstSample && file.sampleCount == run.sampleCount, "\(seed): \(run)")
+            let first = plan.runs.firstIndex { $0.key == run.key && $0.isUncertain != true } ?? run.index
+            #expect(files[file.part.path]?.part == .run(first), "\(seed): \(file.part.path) as run \(run.index)")
+            #expect(!isKnownDamage(file.part.path), "\(seed): \(file.part.path) is used again")
         }
     }
 
     /// A cached part that was found damaged once is not used a second time; a new one may be damaged for itself.
-    private func isKnownDamage(_ path: String) -> Bool { damaged.contains(path) && files[path]?.job == nil }
+    private func isKnownDamage(_ path: String) -> Bool { reported.contains(path) && files[path]?.job == nil }
 
     private mutating func check(kept file: WrittenFile, _ key: String) {
         #expect(kept.insert(file.path).inserted, "\(seed): \(file.path) is kept twice")
@@ -85,7 +97,19 @@ extension RenderSimulation {
         case .segment(let index):
             #expect(plan.bitRate != nil || key == plan.segments[index].key, "\(seed)")
             #expect(plan.segments[index].isUncertain != true, "\(seed): an uncertain part is kept")
-        case .sound: #expect(key == plan.soundKey && plan.isSoundUncertain != true, "\(seed)")
+        case .run(let index):
+            #expect(key == plan.runs[index].key && plan.runs[index].isUncertain != true, "\(seed)")
+        case .sound:
+            #expect(key == plan.soundKey && plan.isSoundUncertain != true, "\(seed)")
+            // Encoded from whole runs.
+            for run in (job.work as? SoundJob)?.runs ?? [] {
+                guard case .run(let index)? = files[run.part.path]?.part, let mixed = files[run.part.path]?.job else {
+                    continue
+                }
+                let isWhole =
+                    !uses(.run(index), Plans.sound) || mixed.leavingOut(Plans.sound, of: Plans.soundPath) != nil
+                #expect(isWhole, "\(seed): the sound is kept with a run without its filter")
+            }
         }
         // Whole: nothing was left out of it.
         for id in [Plans.stateless, Plans.sound] where uses(part, id) {
@@ -97,7 +121,8 @@ extension RenderSimulation {
         switch part {
         case .segment(let index):
             plan.segmentJob(index, output: "")?.slice.leavingOut(id, of: "/plugins/\(id).so") != nil
-        case .sound: plan.soundJob(output: "")?.leavingOut(id, of: "/plugins/\(id).so") != nil
+        case .run(let index): plan.mixJob(index, output: "")?.leavingOut(id, of: "/plugins/\(id).so") != nil
+        case .sound: false
         }
     }
 
@@ -108,7 +133,7 @@ extension RenderSimulation {
             #expect(reason == nil && commits == 1, "\(seed): it succeeds after \(reason?.message ?? "")")
             #expect(summary.segments == plan.segments.count && summary.frames == plan.composition.frameCount)
             #expect((0...summary.segments).contains(summary.cachedSegments))
-            let without = summary.segmentsWithoutEffects + (summary.isSoundWithoutEffects ? 1 : 0)
+            let without = summary.segmentsWithoutEffects + summary.runsWithoutEffects
             #expect(without == detours, "\(seed): \(summary) after \(detours) detours")
         case .failure(let failure):
             #expect(failure == reason && commits == 0, "\(seed): \(failure), \(commits) commits, not \(reason as Any)")

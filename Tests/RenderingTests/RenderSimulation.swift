@@ -57,9 +57,12 @@ struct RenderSimulation {
     var files: [String: (part: Part, job: Job?)] = [:]
     var damaged: Set<String> = []
     var kept: Set<String> = []
-    /// How many times damaged parts are made again.
+    /// How many times damaged parts are made again; and how many times damaged runs are, since the last time.
     var repairs = 0
-    var wasDamaged: Bool { repairs > 0 }
+    var runRepairs = 0
+    /// Files that were said to be damaged.
+    var reported: Set<String> = []
+    var wasDamaged: Bool { repairs > 0 || runRepairs > 0 }
     var verifiedPaths: Set<String> = []
     var commits = 0
     var ends: [Result<Render.Summary, RenderFailure>] = []
@@ -79,7 +82,7 @@ struct RenderSimulation {
             for segment in plan.segments where random.chance(1, in: 3) {
                 failing[.segment(segment.index)] = culprit(Plans.stateless)
             }
-            if random.chance(1, in: 2) { failing[.sound] = culprit(Plans.sound) }
+            for run in plan.runs where random.chance(1, in: 2) { failing[.run(run.index)] = culprit(Plans.sound) }
         }
     }
 
@@ -159,6 +162,7 @@ struct RenderSimulation {
         let count =
             switch part {
             case .segment(let index): plan.segments[index].frameCount
+            case .run(let index): plan.runs[index].sampleCount
             case .sound: plan.sampleCount ?? 0
             }
         guard weather.isHostile else { return RenderedFile(count: count, size: 100, digest: "d") }
@@ -198,7 +202,8 @@ struct RenderSimulation {
         if percent(weather.failures) { return fail(number, run, RenderFailure(.software, "the worker died")) }
         switch run.order.job.work {
         case let job as SegmentJob: finishPart(number, run, job.output)
-        case let job as SoundJob: finishPart(number, run, job.output)
+        case let job as MixJob: finishPart(number, run, job.output)
+        case let job as SoundJob: encode(number, run, job)
         case let job as AssembleJob: assemble(number, job)
         case let job as VerifyJob: verify(number, job)
         default: Issue.record("\(seed): a render asks for \(run.order.job.kind)")
@@ -226,14 +231,34 @@ struct RenderSimulation {
         perform(render.rendered(number, WrittenFile(path: path, file: made(part))))
     }
 
+    /// Encodes the sound, where all of its runs are what their workers wrote.
+    private mutating func encode(_ number: WorkOrder.Number, _ run: Run, _ job: SoundJob) {
+        let broken = Set(job.runs.map(\.part.path)).filter(damaged.contains).sorted()
+        reported.formUnion(broken)
+        if broken.isEmpty {
+            let path = "\(job.output).\(number.value)"
+            files[path] = (.sound, run.order.job)
+            if percent(weather.damagedFiles / 4) { damaged.insert(path) }
+            let written = WrittenFile(path: path, file: made(.sound))
+            return perform(render.assembled(number, SoundJob.Reply(written: written)))
+        }
+        if runRepairs == 3, reason == nil {
+            let message = "The rendered part ‘\(broken[0])’ is not what its worker wrote; the disk may be damaged."
+            reason = RenderFailure(.machine, message)
+        }
+        runRepairs += 1
+        perform(render.assembled(number, SoundJob.Reply(written: nil, damaged: broken)))
+    }
+
     private mutating func assemble(_ number: WorkOrder.Number, _ job: AssembleJob) {
         let parts = job.segments + (job.sound.map { [$0] } ?? [])
         let broken = parts.map(\.path).filter(damaged.contains)
+        reported.formUnion(broken)
         if !broken.isEmpty, repairs == 3 {
             let message = "The rendered part ‘\(broken[0])’ is not what its worker wrote; the disk may be damaged."
             reason = reason ?? RenderFailure(.machine, message)
         }
-        repairs += broken.isEmpty ? 0 : 1
+        if !broken.isEmpty { (repairs, runRepairs) = (repairs + 1, 0) }
         let written = WrittenFile(path: job.output + ".1", file: RenderedFile(count: 1, size: 1, digest: "d"))
         perform(render.assembled(number, AssembleJob.Reply(written: broken.isEmpty ? written : nil, damaged: broken)))
     }
@@ -251,6 +276,7 @@ struct RenderSimulation {
     func part(of order: WorkOrder) -> Part? {
         switch order.job.work {
         case is SegmentJob: order.place.map { .segment($0.index) }
+        case let job as MixJob: job.output.split(separator: "-").last.flatMap { Int($0) }.map { .run($0) }
         case is SoundJob: .sound
         default: nil
         }

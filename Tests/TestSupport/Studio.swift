@@ -49,7 +49,13 @@ public final class Studio {
         return records.map { "\(folder)/\($0.dropLast(5))" }.sorted()
     }
 
-    public var cachedParts: Int { cacheEntries.count }
+    /// Entries of the cache that files are put together from: segments and sounds.
+    public var cachedParts: Int { cacheEntries.count { !Self.isRun($0) } }
+
+    /// A mixed run of a sound.
+    public static func isRun(_ entry: String) -> Bool {
+        FileManager.default.contents(atPath: entry)?.starts(with: Data("CUTROOM MIX".utf8)) == true
+    }
 
     // MARK: Running
 

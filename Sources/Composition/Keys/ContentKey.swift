@@ -40,17 +40,19 @@ extension Slice {
     }
 }
 
-extension SoundJob {
-    /// The job without the names that a script gave to things and the places where files lie.
-    var withoutNames: SoundJob {
-        var job = self
-        job.files = files.map(\.withoutPath)
-        job.drafts = drafts?.map(\.withoutNames)
+extension SoundMix {
+    /// The mix without the names that a script gave to things, the places where files lie and, where nothing depends on
+    /// it, the mix's own place.
+    var withoutNames: SoundMix {
+        var mix = self
+        mix.files = files.map(\.withoutPath)
+        mix.drafts = drafts?.map(\.withoutNames)
+        if !isPlaced { mix.place = 0 }
         for index in processing.filters.indices {
-            job.processing.filters[index].id = nil
-            job.processing.filters[index].plugin.path = ""
+            mix.processing.filters[index].id = nil
+            mix.processing.filters[index].plugin.path = ""
         }
-        return job
+        return mix
     }
 }
 

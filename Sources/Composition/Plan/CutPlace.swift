@@ -1,8 +1,9 @@
 import Draft
 
-/// A frame before which the picture may be cut, and what speaks for it. Nothing in it but the frame says where on the timeline it lies.
+/// A frame before which the picture may be cut, or a sample before which the sound may be, and what speaks for it. Only
+/// the frame says where on the timeline it lies.
 struct CutPlace {
-    /// The output frame.
+    /// The output frame, or sample.
     var frame: Int
     /// How many things begin or end there.
     var count = 0
@@ -10,6 +11,19 @@ struct CutPlace {
     var beginnings = 0
     /// A number made of what is to be seen there: it settles what is equal otherwise.
     var lot: UInt64 = 0
+
+    /// FNV-1a.
+    static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    /// SplitMix64's last step.
+    static func mixed(_ hash: UInt64, _ number: Int64) -> UInt64 {
+        var z = hash &+ UInt64(bitPattern: number) &* 0x9e37_79b9_7f4a_7c15
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
 
     /// A total order of places at different frames.
     func outweighs(_ other: CutPlace) -> Bool {
@@ -77,14 +91,14 @@ private struct ContentNames {
 
     init(_ composition: Composition) {
         clips = composition.clips.map { clip in
-            Self.hash(clip.file.map { composition.files[$0].info.identity.digest } ?? "")
+            CutPlace.hash(clip.file.map { composition.files[$0].info.identity.digest } ?? "")
         }
         effects = composition.effects.map { effect in
             switch effect.content {
-            case .picture(let picture): Self.hash(picture.name)
-            case .transition(let plugin), .source(let plugin): Self.hash(plugin.effectID)
-            case .layer: Self.hash("layer")
-            case .subtitles: Self.hash("subtitles")
+            case .picture(let picture): CutPlace.hash(picture.name)
+            case .transition(let plugin), .source(let plugin): CutPlace.hash(plugin.effectID)
+            case .layer: CutPlace.hash("layer")
+            case .subtitles: CutPlace.hash("subtitles")
             }
         }
     }
@@ -96,31 +110,18 @@ private struct ContentNames {
             things[.clip(use.clip, use.content)] = lot(of: use, at: use.content.contentStart.flicks)
         }
         for use in instruction.uses {
-            things[.effect(use.effect, use.clock)] = Self.mixed(
+            things[.effect(use.effect, use.clock)] = CutPlace.mixed(
                 effects[use.effect], use.clock.timeline.duration.flicks)
         }
         return things
     }
 
     /// - Parameter place: in the clip's content.
-    func lot(of use: Instruction.ClipUse, at place: Int64) -> UInt64 { Self.mixed(clips[use.clip], place) }
-
-    /// FNV-1a.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
-
-    /// SplitMix64's last step.
-    private static func mixed(_ hash: UInt64, _ number: Int64) -> UInt64 {
-        var z = hash &+ UInt64(bitPattern: number) &* 0x9e37_79b9_7f4a_7c15
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
+    func lot(of use: Instruction.ClipUse, at place: Int64) -> UInt64 { CutPlace.mixed(clips[use.clip], place) }
 }
 
 /// The whole numbers n with low ≤ n · step ≤ high.
-private func multiples(of step: Int64, from low: Int64, to high: Int64) -> Range<Int64> {
+func multiples(of step: Int64, from low: Int64, to high: Int64) -> Range<Int64> {
     func down(_ value: Int64) -> Int64 { value >= 0 ? value / step : (value + 1) / step - 1 }
     let (first, end) = (down(low - 1) + 1, down(high) + 1)
     return first..<max(first, end)

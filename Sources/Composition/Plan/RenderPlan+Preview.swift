@@ -26,10 +26,10 @@ extension RenderPlan {
         // shows SDR.
         video = VideoEncoding(codec: .h264, quality: 21, keyFrameInterval: 250, preset: "ultrafast", color: .sdr)
         if !composition.sound.isEmpty { audio = AudioEncoding(.flac, of: draft, catalog) }
-        segments = []
+        (segments, runs) = ([], [])
         soundKey = nil
         try cut()
-        try nameSound()
+        try cutSound()
     }
 
     /// A piece of a preview's sound: a file of its own.
@@ -43,7 +43,7 @@ extension RenderPlan {
     /// Seconds of sound in a piece.
     private static let pieceSeconds = 4
 
-    private var pieceSamples: Int { (audio?.sampleRate ?? 48_000) * Self.pieceSeconds }
+    public var pieceSamples: Int { (audio?.sampleRate ?? 48_000) * Self.pieceSeconds }
 
     /// The sound in pieces, in order; none where nothing sounds.
     public func soundPieces() throws(Problems) -> [SoundPiece] {
@@ -63,10 +63,5 @@ extension RenderPlan {
         var sound: String
         var firstSample: Int
         var pieceSamples: Int
-    }
-
-    /// The job that makes all of ``soundPieces()``, in their order.
-    public func soundPiecesJob(output: String) -> SoundPiecesJob? {
-        soundJob(output: output).map { SoundPiecesJob($0, pieceSamples: pieceSamples) }
     }
 }

@@ -2,8 +2,8 @@ import Draft
 import Foundation
 import Hashing
 
-/// A composition cut into jobs: N segments of the picture and the whole sound, each with the key that its bytes are cached
-/// under. Decided by the draft, its media and plugins, the container and the versions; never by the number of workers.
+/// A composition cut into jobs: segments of the picture, runs of the sound and the sound that is encoded from them, each
+/// with the key that its bytes are cached under. Decided by the draft, its media and plugins, the container and the versions; never by the number of workers.
 public struct RenderPlan: Sendable, Codable {
     public var composition: Composition
     /// Pixels of the file's pictures, where they are smaller than the canvas on which they are made.
@@ -17,6 +17,9 @@ public struct RenderPlan: Sendable, Codable {
     /// nil where nothing sounds and the file has a picture, or can have no sound.
     public var audio: AudioEncoding?
     public var segments: [Segment]
+    /// The stretches in which something is heard; what lies between them is silent.
+    public var runs: [Run]
+    /// The key of the sound that is encoded from the runs.
     public var soundKey: String?
     /// True where an audio filter may make another sound each time: no other render uses it.
     public var isSoundUncertain: Bool?
@@ -40,6 +43,27 @@ public struct RenderPlan: Sendable, Codable {
         public var twin: Int?
         /// True for the first of several segments of one key.
         public var isShownAgain: Bool?
+    }
+
+    /// A stretch of the sound that is mixed by itself.
+    public struct Run: Sendable, Codable, Hashable {
+        public var index: Int
+        public var firstSample: Int
+        public var sampleCount: Int
+        /// SHA-256 over everything that decides the run's samples: two runs of one key have the same.
+        public var key: String
+        /// True where a filter may make another sound each time: no other render uses the run.
+        public var isUncertain: Bool?
+        /// The index of the first run of the same key, where that is another one.
+        public var twin: Int?
+    }
+
+    /// The whole mix, ready to be cut; nil where the file has no sound.
+    var schedule: SoundSchedule?
+
+    private enum CodingKeys: CodingKey {
+        case composition, scaledSize, container, indexFirst, video, bitRate, audio, segments, runs, soundKey
+        case isSoundUncertain, keyFrameInterval, isPreview, libraries
     }
 
     /// What encodes and decodes: part of every key.
@@ -68,17 +92,47 @@ public struct RenderPlan: Sendable, Codable {
         if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
             audio = AudioEncoding(codec, of: draft, catalog)
         }
-        segments = []
+        (segments, runs) = ([], [])
         soundKey = nil
         try cut()
-        try nameSound()
+        try cutSound()
     }
 
-    mutating func nameSound() throws(Problems) {
-        if let job = soundJob(output: "") {
-            soundKey = try contentKey(of: job.withoutNames, "sound", libraries)
-            isSoundUncertain = job.isUncertain ? true : nil
+    /// - Parameter seconds: of sound between two marks.
+    mutating func cutSound(seconds: Double = Double(SoundSegmentation.usualSeconds)) throws(Problems) {
+        guard let audio, let sampleCount, let schedule = soundSchedule else { return }
+        self.schedule = schedule
+        runs = []
+        var first: [String: Int] = [:]
+        for (index, samples) in SoundSegmentation(schedule, seconds: seconds).runs().enumerated() {
+            let part = schedule.part(samples)
+            let key = try contentKey(of: part.withoutNames, "mix", libraries)
+            let isUncertain = part.isUncertain
+            let twin = isUncertain ? nil : first[key]
+            if twin == nil { first[key] = index }
+            runs.append(
+                Run(
+                    index: index, firstSample: samples.lowerBound, sampleCount: samples.count, key: key,
+                    isUncertain: isUncertain ? true : nil, twin: twin))
         }
+        isSoundUncertain = runs.contains { $0.isUncertain == true } ? true : nil
+        let content = SoundContent(
+            runs: runs.map { SoundContent.Run(key: $0.key, firstSample: $0.firstSample) }, sampleCount: sampleCount,
+            loudness: composition.loudness, encoding: audio)
+        soundKey = try contentKey(of: content, "sound", libraries)
+    }
+
+    /// What decides the bytes of the encoded sound.
+    private struct SoundContent: Encodable {
+        struct Run: Encodable {
+            var key: String
+            var firstSample: Int
+        }
+
+        var runs: [Run]
+        var sampleCount: Int
+        var loudness: LoudnessTarget?
+        var encoding: AudioEncoding
     }
 
     /// The same plan with another constant quality.
@@ -165,9 +219,25 @@ public struct RenderPlan: Sendable, Codable {
             peak: tonePeak, encoding: video, output: output)
     }
 
-    public func soundJob(output: String) -> SoundJob? {
+    /// The whole mix; nil where the file has no sound.
+    public var soundMix: SoundMix? {
         guard let audio, let sampleCount else { return nil }
-        return composition.soundJob(sampleCount: sampleCount, audio, output: output)
+        return composition.soundMix(sampleCount: sampleCount, channels: audio.channels, sampleRate: audio.sampleRate)
+    }
+
+    /// The whole mix and, where something sounds on past the end, as much of that as a limiter looks at.
+    private var soundSchedule: SoundSchedule? {
+        guard var mix = soundMix else { return nil }
+        mix.sampleCount += SoundMix.lookAhead(mix.sampleRate)
+        return SoundSchedule(mix)
+    }
+
+    public func mixJob(_ index: Int, output: String) -> MixJob? {
+        guard runs.indices.contains(index), let schedule = schedule ?? soundSchedule else {
+            return nil
+        }
+        let run = runs[index]
+        return MixJob(schedule.part(run.firstSample..<run.firstSample + run.sampleCount), output: output)
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.

@@ -73,8 +73,8 @@ struct Segmentation {
     }
 }
 
-/// Frames in order, each once.
-private struct SortedFrames {
+/// Frames, or samples, in order, each once.
+struct SortedFrames {
     private(set) var frames: [Int]
 
     /// - Parameter frames: in order.

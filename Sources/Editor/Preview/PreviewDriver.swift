@@ -38,6 +38,11 @@ actor PreviewDriver {
     private var showing: Showing?
     /// The plan's segments by their keys.
     private var segments: [String: Int] = [:]
+    /// The plan's runs by their keys.
+    private var runs: [String: Int] = [:]
+    /// How many times damaged runs of a sound were mixed again, by the sound's key.
+    private var repairs: [String: Int] = [:]
+    private static let mostRepairs = 3
     /// What lies in the parts folder, by its key.
     private var parts: [String: WrittenFile] = [:]
     private var orders: [JobID: Running] = [:]
@@ -84,9 +89,11 @@ actor PreviewDriver {
 
     func show(_ new: Showing) {
         showing = new
-        segments = [:]
+        (segments, runs, repairs) = ([:], [:], [:])
+        for run in new.plan.runs where runs[run.key] == nil { runs[run.key] = run.index }
         for segment in new.plan.segments where segments[segment.key] == nil { segments[segment.key] = segment.index }
-        let sound = new.plan.soundKey.map { Reel.Sound(key: $0, pieces: new.pieces.map(\.key)) }
+        let keys = new.plan.runs.filter { runs[$0.key] == $0.index }.map(\.key)
+        let sound = new.plan.soundKey.map { Reel.Sound(key: $0, runs: keys, pieces: new.pieces.map(\.key)) }
         let reel = Reel(
             parts: new.plan.segments.map {
                 Reel.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
@@ -205,8 +212,11 @@ actor PreviewDriver {
             switch order.work {
             case .errand(let number):
                 if errands[number] != nil { errands[number]?.result = result } else { removeUnread(result) }
-            case .part: keep([try JSONDecoder().decode(WrittenFile.self, from: result)], of: order)
-            case .sound: keep(try JSONDecoder().decode([WrittenFile].self, from: result), of: order)
+            case .part, .run: keep([try JSONDecoder().decode(WrittenFile.self, from: result)], of: order)
+            case .sound(let key):
+                let reply = try JSONDecoder().decode(SoundPiecesJob.Reply.self, from: result)
+                guard reply.damaged.isEmpty else { return mixAgain(reply.damaged, order.number, key) }
+                keep(reply.pieces, of: order)
             }
             perform(machine.finished(order.number))
         } catch {
@@ -215,6 +225,24 @@ actor PreviewDriver {
                     order.number, "The result of a job cannot be read; host and worker differ in version."))
         }
         progress()
+    }
+
+    /// Forgets runs that are not what their workers wrote: they are mixed again, and then the sound is encoded.
+    private func mixAgain(_ damaged: [String], _ number: Int, _ sound: String) {
+        repairs[sound, default: 0] += 1
+        guard repairs[sound, default: 0] <= Self.mostRepairs else {
+            perform(
+                machine.failed(number, "The rendered part ‘\(damaged[0])’ cannot be read; the disk may be damaged."))
+            return
+        }
+        let lost = parts.filter { runs[$0.key] != nil && damaged.contains($0.value.path) }
+        for (key, part) in lost {
+            cache.forget(key)
+            parts[key] = nil
+            remove([part])
+            perform(machine.lost(.run(key)))
+        }
+        perform(machine.cancelled(number))
     }
 
     /// Removes what a job wrote whose result nothing waits for any more.
@@ -291,6 +319,7 @@ actor PreviewDriver {
         guard let showing else { return ([], true) }
         switch work {
         case .part(let key): return ([key], segments[key].map { showing.plan.segments[$0].isUncertain == true } ?? true)
+        case .run(let key): return ([key], runs[key].map { showing.plan.runs[$0].isUncertain == true } ?? true)
         case .sound: return (showing.pieces.map(\.key), showing.plan.isSoundUncertain == true)
         case .errand: return ([], true)
         }
@@ -325,9 +354,15 @@ actor PreviewDriver {
             return showing.plan.segmentJob(index, output: "\(output)-part").map {
                 (Job($0), showing.session, index)
             }
+        case .run(let key):
+            guard let index = runs[key] else { return nil }
+            return showing.plan.mixJob(index, output: "\(output)-run").map { (Job($0), showing.session, nil) }
         case .sound:
-            return showing.plan.soundPiecesJob(output: "\(output)-sound").map {
-                (Job($0), showing.session, nil)
+            let mixed = showing.plan.runs.compactMap { run in
+                parts[run.key].map { AssembleJob.Part(path: $0.path, file: $0.file) }
+            }
+            return showing.plan.soundJob(mixed, output: "\(output)-sound").map {
+                (Job(SoundPiecesJob($0, pieceSamples: showing.plan.pieceSamples)), showing.session, nil)
             }
         case .errand: return nil
         }

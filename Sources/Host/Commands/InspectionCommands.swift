@@ -136,11 +136,19 @@ extension RenderPlan {
             lines.append(
                 "segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
         }
+        let rate = Rational(Int64(audio?.sampleRate ?? 48_000))
+        for run in runs {
+            let (start, end) = (
+                Time(frame: run.firstSample, rate: rate), Time(frame: run.firstSample + run.sampleCount, rate: rate)
+            )
+            lines.append(
+                "run \(run.index): sound from \(start.forPeople) s to \(end.forPeople) s, key \(run.key.prefix(12))")
+        }
         if let soundKey, let audio {
             let channels = audio.channels == 1 ? "1 channel" : "\(audio.channels) channels"
             lines.append(
                 "sound: \(audio.codec.rawValue), \(channels) at \(audio.sampleRate) Hz, \(counted(sampleCount ?? 0, "sample", "samples")), "
-                    + "\(counted(composition.sound.count, "span", "spans")), key \(soundKey.prefix(12))"
+                    + "\(counted(composition.sound.count, "span", "spans")) in \(counted(runs.count, "run", "runs")), key \(soundKey.prefix(12))"
             )
         }
         if let target = composition.loudness, soundKey != nil {

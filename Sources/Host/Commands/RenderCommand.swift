@@ -152,6 +152,7 @@ struct RenderCommand: AsyncParsableCommand {
                 ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
                 ("segments_from_cache", .integer(summary.cachedSegments)),
                 ("segments_without_effects", .integer(summary.segmentsWithoutEffects)),
+                ("sound_runs", .integer(summary.runs)), ("sound_runs_from_cache", .integer(summary.cachedRuns)),
                 ("sound_without_effects", .bool(summary.isSoundWithoutEffects)),
             ])
         if progress != .json { Console.say(file.path) }
@@ -200,6 +201,7 @@ struct RenderCommand: AsyncParsableCommand {
     /// `done in 2.1 s, 3 of 4 parts were there`.
     private static func end(_ summary: Render.Summary, of plan: RenderPlan, after seconds: Double) -> String {
         let parts = plan.segments.count { $0.twin == nil } + (plan.soundKey == nil ? 0 : 1)
+        // The runs of a sound are no parts of the file.
         let cached = summary.cachedSegments + (summary.isSoundCached ? 1 : 0)
         let time = seconds < 60 ? "\((seconds * 10).rounded() / 10) s" : ProgressReporter.clock(seconds)
         return "done in \(time), \(cached) of \(counted(parts, "part was", "parts were")) there"

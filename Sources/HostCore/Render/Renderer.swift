@@ -167,22 +167,36 @@ struct RenderLoop {
                 if reply.damaged.isEmpty { return render.assembled(order.number, reply) }
                 blame(order.number, reply)
                 return []
+            case is SoundJob:
+                var reply = try decoder.decode(SoundJob.Reply.self, from: result)
+                guard reply.damaged.isEmpty else {
+                    blame(order.number, reply)
+                    return []
+                }
+                reply.written = reply.written.map { own($0, of: job) }
+                return render.assembled(order.number, reply)
             case is VerifyJob: return render.verified(order.number)
             default:
-                var part = try decoder.decode(WrittenFile.self, from: result)
-                // Who works elsewhere may say anything. What is none of the render's own files is found damaged, and made again by somebody else.
-                if part.lies(in: render.options.folder) {
-                    makers[part.path] = (job, part.file)
-                } else {
-                    part.path = render.options.folder + "/none"
-                    client.blame([job])
-                }
-                return render.rendered(order.number, part)
+                let part = try decoder.decode(WrittenFile.self, from: result)
+                return render.rendered(order.number, own(part, of: job))
             }
         } catch {
             let message = "The result of job \(job) cannot be read; host and worker differ in version."
             return render.failed(order.number, RenderFailure(.software, message, details: ["\(error)"]))
         }
+    }
+
+    /// Notes the job that wrote a part. A worker on another machine may name any file: what is none of the render's own
+    /// files is found damaged, and made again by another worker.
+    private mutating func own(_ part: WrittenFile, of job: JobID) -> WrittenFile {
+        var part = part
+        if part.lies(in: render.options.folder) {
+            makers[part.path] = (job, part.file)
+        } else {
+            part.path = render.options.folder + "/none"
+            client.blame([job])
+        }
+        return part
     }
 
     /// Looks at the parts that are said to be damaged, as whoever says so may lie, too. The queue is told of the jobs whose they are before

@@ -111,10 +111,7 @@ package struct SegmentCache: Sendable {
     }
 
     package func find(_ version: PartVersion) -> WrittenFile? {
-        switch version.part {
-        case .segment(let index): find(version.key, as: "\(version.key)-\(index)")
-        case .sound: find(version.key, as: version.key)
-        }
+        find(version.key, as: version.name)
     }
 
     /// Keeps a finished part of this render for later ones, where there is room. Returns at once. What goes wrong with that costs

@@ -61,7 +61,7 @@ extension Workshop {
     ) throws {
         let begin = ContinuousClock.now
         let reach = job.plugin.window ?? .none
-        let count = AudioFilterRun.grid
+        let count = SoundMix.filterGrid
         let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: count)
         let input = SoundBlock(channels: stage.channels, capacity: reach.before + count + reach.after)
         let output = SoundBlock(channels: stage.channels, capacity: count)

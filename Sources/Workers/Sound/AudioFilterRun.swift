@@ -5,10 +5,6 @@ import PluginHosting
 
 /// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the filter shares them.
 final class AudioFilterRun {
-    /// Samples. Blocks end on this grid of the output, and values are those at a block's start: so nothing depends on how
-    /// much is asked for at a time. At 48 kHz an animated value moves every 5 ms.
-    static let grid = 256
-
     let samples: Range<Int>
     let sound: PluginSound
     let worksInPlace: Bool
@@ -18,19 +14,25 @@ final class AudioFilterRun {
     private let instance: EffectInstance
     private let clock: TimeMap
     private let length: Time
+    /// The output time of the mix's time zero.
+    private let place: Time
+    /// The sample and the time that a filter is told for the mix's time zero: the output's, where the filter may depend on
+    /// it; else zero, so that a run is the same wherever it stands.
+    private let shown: (sample: Int, time: Time)
     private var isFirst = true
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     init(
         _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>,
-        _ stage: SoundStage, _ workshop: Workshop
+        of mix: SoundMix, _ stage: SoundStage, _ workshop: Workshop
     ) throws {
         self.samples = samples
         self.filter = filter.filter
         seedName = filter.seedName
-        self.length = length
+        (self.length, place) = (length, mix.placeTime)
+        shown = filter.plugin.isPlaced == true ? (mix.place, mix.placeTime) : (0, .zero)
         clock = TimeMap(stretch.clock)
-        sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: Self.grid)
+        sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
         (loaded, instance) = try Self.instance(filter.filter, filter.plugin, stage, workshop)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
     }
@@ -40,7 +42,7 @@ final class AudioFilterRun {
         throws -> (LoadedEffect, EffectInstance)
     {
         let loaded = try workshop.plugins.effect(filter.effectID, in: plugin)
-        let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: grid)
+        let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
         var setup = PluginSetup(sound: sound, frameRate: stage.frameRate)
         setup.isGuarded = workshop.plugins.isParanoid
         setup.values = filter.setupValues(loaded.descriptor)
@@ -61,11 +63,11 @@ final class AudioFilterRun {
             output: stamped(output, first: range.lowerBound, count: range.count, rate))
         call.time = max(.zero, clock.content(at: start))
         call.values = filter.values(at: call.time, loaded.descriptor)
-        call.timelineTime = start
+        call.timelineTime = shown.time + start
         call.duration = length
         // Half a sample, which is where a range may begin, rounds down: the first sample's number is 0.
         call.index = max(0, (call.time - Time(flicks: 1)).rounded(rate: rate))
-        call.outputPlace = .time(start)
+        call.outputPlace = .time(place + start)
         call.seed = filter.seed(call.index, name: seedName)
         call.isDiscontinuity = isFirst
         isFirst = false
@@ -75,14 +77,14 @@ final class AudioFilterRun {
     /// What the filter made is no sound.
     func notANumber(at sample: Int) -> PluginError {
         loaded.error(
-            .failed, "process", at: .time(Time(frame: sample, rate: Rational(Int64(sound.rate)))),
+            .failed, "process", at: .time(place + Time(frame: sample, rate: Rational(Int64(sound.rate)))),
             reason: "it made samples that are infinite or not a number; leave it out, or choose other values")
     }
 
     private func stamped(_ frame: PluginFrame, first: Int, count: Int, _ rate: Rational) -> PluginFrame {
         var frame = frame
-        frame.index = first
-        frame.time = Time(frame: first, rate: rate)
+        frame.index = shown.sample + first
+        frame.time = shown.time + Time(frame: first, rate: rate)
         frame.duration = Time(frame: count, rate: rate)
         return frame
     }

@@ -14,7 +14,7 @@ extension AudioReader: SampleSource {}
 ///
 /// A mix goes forwards only. Where earlier samples are asked for it begins anew, as near before them as what sounds there allows.
 final class DraftSound: SampleSource {
-    private let job: SoundJob
+    private let mix: SoundMix
     private let workshop: Workshop
     private var mixer: SoundMixer?
     /// The next sample that the mixer makes.
@@ -22,7 +22,7 @@ final class DraftSound: SampleSource {
     /// Why the last read failed.
     private(set) var failure: (any Error)?
 
-    init(_ job: SoundJob, _ workshop: Workshop) { (self.job, self.workshop) = (job, workshop) }
+    init(_ mix: SoundMix, _ workshop: Workshop) { (self.mix, self.workshop) = (mix, workshop) }
 
     func close() {
         mixer?.close()
@@ -31,10 +31,10 @@ final class DraftSound: SampleSource {
 
     func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         for plane in planes { plane.update(repeating: 0, count: count) }
-        let wanted = (start..<start + count).clamped(to: 0..<max(0, job.sampleCount))
+        let wanted = (start..<start + count).clamped(to: mix.samples)
         guard !wanted.isEmpty else { return }
         do {
-            try mix(wanted, into: planes.map { $0 + (wanted.lowerBound - start) })
+            try make(wanted, into: planes.map { $0 + (wanted.lowerBound - start) })
         } catch {
             // What reads samples knows a reader's errors only; who asked it asks here.
             failure = error
@@ -42,16 +42,16 @@ final class DraftSound: SampleSource {
         }
     }
 
-    private func mix(_ wanted: Range<Int>, into planes: [UnsafeMutablePointer<Float>]) throws {
+    private func make(_ wanted: Range<Int>, into planes: [UnsafeMutablePointer<Float>]) throws {
         let ahead = wanted.lowerBound - position
-        if mixer == nil || ahead < 0 || ahead > job.encoding.sampleRate {
-            let first = job.firstSample(toHear: wanted.lowerBound)
+        if mixer == nil || ahead < 0 || ahead > mix.sampleRate {
+            let first = mix.firstSample(toHear: wanted.lowerBound)
             if mixer == nil || ahead < 0 || first > position {
                 close()
                 position = first
             }
         }
-        let mixer = mixer ?? SoundMixer(job, workshop, from: position)
+        let mixer = mixer ?? SoundMixer(mix, workshop, from: position)
         self.mixer = mixer
         while position < wanted.lowerBound {
             let count = min(SoundMixer.blockSize, wanted.lowerBound - position)
@@ -66,23 +66,23 @@ final class DraftSound: SampleSource {
         }
     }
 
-    private lazy var skipped = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
+    private lazy var skipped = PlanarBuffer(channels: mix.channels, capacity: SoundMixer.blockSize)
 }
 
 /// The sounds of a draft that are being heard, and those that were: a later clip mostly goes on where an earlier one ended.
 final class DraftSounds {
-    private let job: SoundJob
+    private let mix: SoundMix
     private let workshop: Workshop
     private var idle: [DraftSound] = []
     private static let idleLimit = 2
 
-    init(_ job: SoundJob, _ workshop: Workshop) { (self.job, self.workshop) = (job, workshop) }
+    init(_ mix: SoundMix, _ workshop: Workshop) { (self.mix, self.workshop) = (mix, workshop) }
 
     /// One for the caller's use alone, the nearest before a sample.
     func take(near sample: Int) -> DraftSound {
         let before = idle.indices.filter { idle[$0].position <= sample }
         guard let best = before.max(by: { idle[$0].position < idle[$1].position }) else {
-            return DraftSound(job, workshop)
+            return DraftSound(mix, workshop)
         }
         return idle.remove(at: best)
     }
@@ -98,7 +98,7 @@ final class DraftSounds {
     }
 }
 
-extension SoundJob {
+extension SoundMix {
     /// The sample from which on the mix has to be made for this one to be what it is in the whole mix.
     fileprivate func firstSample(toHear sample: Int) -> Int {
         let keyed = processing.main + processing.voices.flatMap(\.filters)

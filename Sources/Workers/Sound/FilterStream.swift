@@ -31,18 +31,19 @@ final class FilterStream: SoundStream {
     init(
         _ input: any SoundStream, _ use: AudioFilterUse, from first: Int,
         key: ((_ first: Int) -> any SoundStream)? = nil,
-        _ job: SoundJob, _ workshop: Workshop
+        _ mix: SoundMix, _ workshop: Workshop
     ) {
         self.input = input
-        self.key = job.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
-        let filter = job.processing.filters[use.filter]
-        let stage = job.stage
+        self.key = mix.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
+        let filter = mix.processing.filters[use.filter]
+        let stage = mix.stage
         start = { stretch, samples in
-            try AudioFilterRun(filter, stretch, length: use.length, samples: samples, stage, workshop)
+            try AudioFilterRun(
+                filter, stretch, length: use.length, samples: samples, of: mix, stage, workshop)
         }
         reach = filter.plugin.window ?? .none
         channels = stage.channels
-        output = SoundBlock(channels: stage.channels, capacity: AudioFilterRun.grid)
+        output = SoundBlock(channels: stage.channels, capacity: SoundMix.filterGrid)
         position = first
         waiting =
             use.stretches.map { stretch in
@@ -84,14 +85,14 @@ final class FilterStream: SoundStream {
                 run: try start(next.stretch, next.samples),
                 inputs: streams.map { stream in
                     let window = SoundWindow(
-                        next.samples, before: reach.before, after: reach.after, most: AudioFilterRun.grid,
+                        next.samples, before: reach.before, after: reach.after, most: SoundMix.filterGrid,
                         channels: channels)
                     return (window, stream)
                 })
         }
         guard let running else { return false }
         let run = running.run
-        let grid = (position / AudioFilterRun.grid + 1) * AudioFilterRun.grid
+        let grid = (position / SoundMix.filterGrid + 1) * SoundMix.filterGrid
         let range = position..<min(grid, run.samples.upperBound)
         let seen = try running.inputs.map { try $0.window.move(to: range, from: $0.stream) }
         let lent = seen.map {
@@ -107,14 +108,5 @@ final class FilterStream: SoundStream {
         position = range.upperBound
         if position == run.samples.upperBound { self.running = nil }
         return true
-    }
-}
-
-extension TimeRange {
-    /// The samples whose time lies in the range, as spans are cut: both edges rounded to the nearest sample.
-    func samples(rate: Int) -> Range<Int> {
-        let rate = Rational(Int64(rate))
-        let first = start.rounded(rate: rate)
-        return first..<max(first, end.rounded(rate: rate))
     }
 }

@@ -5,52 +5,52 @@ import Draft
 /// channels. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in between, so that a step of
 /// the volume makes no click.
 struct GainEnvelope {
-    private static let step = 32
     private let gain: SoundSpan.Gain
+    /// The span's samples.
+    private let extent: Range<Int>
     private let rate: Rational
-    private let isFlat: Bool
 
-    init(_ gain: SoundSpan.Gain, rate: Rational) {
-        self.gain = gain
-        self.rate = rate
-        isFlat =
-            gain.sound.volume.isConstant && gain.sound.pan?.isConstant != false && gain.sound.fadeIn == .zero
-            && gain.sound.fadeOut == .zero
-            && gain.crossfades.isEmpty && gain.edges == nil
+    init(_ gain: SoundSpan.Gain, of extent: Range<Int>, rate: Rational) {
+        (self.gain, self.extent, self.rate) = (gain, extent, rate)
     }
 
-    /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear it come, too long to click.
-    private static let edge = Time(flicks: 3 * Time.flicksPerSecond / 1000)
+    /// A straight line of gains.
+    struct Step {
+        var samples: Range<Int>
+        /// The sample at which the line begins, at or before the first one.
+        var origin: Int
+        /// Samples of the line, more than 0.
+        var length: Int
+        var start: Float
+        /// Per sample.
+        var slope: Float
+
+        /// Adds the step's samples of one plane to another, times the gain.
+        func add(_ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>) {
+            let offset = samples.lowerBound - origin
+            for i in 0..<samples.count { target[i] += source[i] * (start + slope * Float(offset + i)) }
+        }
+    }
 
     /// Adds a span's samples, times the gain.
     /// - Parameters:
     ///   - input: a plane for each channel of the output.
-    ///   - from: the output sample that the planes of `input` and `output` begin with.
-    func add(
-        _ input: [UnsafeMutablePointer<Float>], to output: [UnsafeMutablePointer<Float>], from: Int, count: Int
-    ) {
-        forEachStep(from: from, count: count) { offset, length, startGain, endGain in
+    ///   - part: the output samples that the planes of `input` and `output` hold; they lie within the span.
+    func add(_ input: [UnsafeMutablePointer<Float>], to output: [UnsafeMutablePointer<Float>], _ part: Range<Int>) {
+        forEachStep(in: part) { step in
+            let offset = step.samples.lowerBound - part.lowerBound
             guard gain.sound.pan != nil, output.count > 1 else {
-                for (source, target) in zip(input, output) {
-                    Self.add(source + offset, to: target + offset, length, startGain, endGain)
-                }
+                for (source, target) in zip(input, output) { step.add(source + offset, to: target + offset) }
                 return
             }
-            let (start, end) = (routes(from + offset, output.count), routes(from + offset + length, output.count))
-            for (first, last) in zip(start, end) {
-                Self.add(
-                    input[first.from] + offset, to: output[first.to] + offset, length, startGain * first.gain,
-                    endGain * last.gain)
+            let end = step.origin + step.length
+            for (first, last) in zip(routes(step.origin, output.count), routes(end, output.count)) {
+                var route = step
+                let (from, to) = (step.start * first.gain, (step.start + step.slope * Float(step.length)) * last.gain)
+                (route.start, route.slope) = (from, (to - from) / Float(step.length))
+                route.add(input[first.from] + offset, to: output[first.to] + offset)
             }
         }
-    }
-
-    private static func add(
-        _ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, _ count: Int, _ start: Float,
-        _ end: Float
-    ) {
-        let slope = (end - start) / Float(count)
-        for i in 0..<count { target[i] += source[i] * (start + slope * Float(i)) }
     }
 
     /// How much of a channel of the span goes into one of the output.
@@ -83,23 +83,29 @@ struct GainEnvelope {
         ]
     }
 
-    /// Calls `body` with (offset, length, gain at its start, gain at its end) for steps that cover `count` samples from
-    /// output sample `from` on.
-    private func forEachStep(from: Int, count: Int, _ body: (Int, Int, Float, Float) -> Void) {
-        if isFlat {
+    /// Calls `body` for the steps that make up `part`, which lies within the span. Lines go from one point of a grid to the
+    /// next, so that no gain depends on where a part begins and ends.
+    private func forEachStep(in part: Range<Int>, _ body: (Step) -> Void) {
+        if gain.isFlat {
             let value = Float(gain.sound.volume.scalar(at: .zero))
-            body(0, count, value, value)
+            body(Step(samples: part, origin: part.lowerBound, length: part.count, start: value, slope: 0))
             return
         }
-        var offset = 0
-        var current = value(atSample: from)
-        while offset < count {
-            // Steps lie on a grid of the output, so that the blocks' size does not change a sample.
-            let length = min(Self.step - (from + offset) % Self.step, count - offset)
-            let next = value(atSample: from + offset + length)
-            body(offset, length, current, next)
-            current = next
-            offset += length
+        var first = part.lowerBound
+        var known: (sample: Int, value: Float)?
+        while first < part.upperBound {
+            let point = first / SoundMix.gainGrid * SoundMix.gainGrid
+            let line = (point..<point + SoundMix.gainGrid).clamped(to: extent)
+            let start =
+                known.flatMap { $0.sample == line.lowerBound ? $0.value : nil } ?? value(atSample: line.lowerBound)
+            let end = value(atSample: line.upperBound)
+            known = (line.upperBound, end)
+            let samples = first..<min(line.upperBound, part.upperBound)
+            body(
+                Step(
+                    samples: samples, origin: line.lowerBound, length: line.count, start: start,
+                    slope: (end - start) / Float(line.count)))
+            first = samples.upperBound
         }
     }
 
@@ -112,8 +118,8 @@ struct GainEnvelope {
         var value = sound.volume.scalar(at: local)
         if sound.fadeIn > .zero { value *= fraction(local + (gain.lead ?? .zero), sound.fadeIn) }
         if sound.fadeOut > .zero { value *= fraction(gain.length + (gain.tail ?? .zero) - local, sound.fadeOut) }
-        if let start = gain.edges?.start { value *= fraction(time - start, Self.edge) }
-        if let end = gain.edges?.end { value *= fraction(end - time, Self.edge) }
+        if let start = gain.edges?.start { value *= fraction(time - start, SoundSpan.SoftEdges.length) }
+        if let end = gain.edges?.end { value *= fraction(end - time, SoundSpan.SoftEdges.length) }
         for fade in gain.crossfades where fade.clock.timeline.contains(time) || fade.clock.timeline.end == time {
             // Equal power: sin² + cos² = 1.
             let quarter = fraction(fade.clock.content(at: time), fade.duration) / 2

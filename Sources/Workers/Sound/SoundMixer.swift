@@ -4,7 +4,7 @@ import Foundation
 import Media
 import Messaging
 
-/// Mixes a job's voices into one stream of planar float samples. Memory is bounded by the spans that sound together and what
+/// Makes a mix: one stream of planar float samples. Memory is bounded by the spans that sound together and what
 /// filters look at, never by the length of the sound.
 ///
 /// Sample n of the output is at time n/rate exactly; a span's samples are addressed by index in the same way, so nothing
@@ -26,37 +26,39 @@ final class SoundMixer {
     private var position: Int
 
     /// - Parameter first: the sample with which it begins, where no voice sounds on that began before.
-    init(_ job: SoundJob, _ workshop: Workshop, from first: Int = 0) {
-        let channels = job.encoding.channels
-        let voices = job.voiceSchedules
-        let drafts = (job.drafts ?? []).map { DraftSounds($0, workshop) }
+    init(_ mix: SoundMix, _ workshop: Workshop, from first: Int) {
+        let channels = mix.channels
+        let voices = mix.voiceSchedules
+        let drafts = (mix.drafts ?? []).map { DraftSounds($0, workshop) }
         self.drafts = drafts
-        let sounds = SpanSounds(job, drafts, workshop, from: first)
+        let sounds = SpanSounds(mix, drafts, workshop, from: first)
         self.sounds = sounds
         position = first
-        let named = Set((job.processing.main + job.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
+        let named = Set((mix.processing.main + mix.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
         func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
-            Voice(schedule, keys, job, sounds, workshop)
+            Voice(schedule, keys, mix, sounds, workshop)
         }
-        func mix(_ heard: [VoiceSchedule]) -> VoiceMix {
+        func sum(_ heard: [VoiceSchedule]) -> VoiceMix {
             VoiceMix(heard, from: first, channels: channels) { [unowned keys] schedule in
-                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, sounds, workshop)
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, mix, sounds, workshop)
             }
         }
         // By how many of the list's filters they come in after.
         let entries = Dictionary(grouping: voices.filter(\.voice.isMain)) { $0.voice.entry ?? 0 }
-        var main: any SoundStream = mix(entries[0] ?? [])
-        for (number, use) in job.processing.main.enumerated() {
-            main = FilterStream(
-                main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
-            if let layers = entries[number + 1] { main = SoundSum(main, mix(layers), channels: channels) }
+        var main: any SoundStream = sum(entries[0] ?? [])
+        for (number, use) in mix.processing.main.enumerated() {
+            if !use.stretches.isEmpty {
+                main = FilterStream(
+                    main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), mix, workshop)
+            }
+            if let layers = entries[number + 1] { main = SoundSum(main, sum(layers), channels: channels) }
         }
         let shared = SharedSound(main, channels: channels, from: first)
         keys.main = shared
         self.main = shared.stream(from: first)
         self.keys = keys
-        others = mix(voices.filter { !$0.voice.isMain })
+        others = sum(voices.filter { !$0.voice.isMain })
         scratch = PlanarBuffer(channels: channels, capacity: Self.blockSize)
     }
 
@@ -77,19 +79,5 @@ final class SoundMixer {
         try main.read(count: count, into: output)
         try others.read(count: count, into: scratch.planes)
         for (target, plane) in zip(output, scratch.planes) { for i in 0..<count { target[i] += plane[i] } }
-    }
-}
-
-extension SoundJob {
-    /// The voices that are heard, in the order of their first sample.
-    var voiceSchedules: [VoiceSchedule] {
-        var spans: [Int: [ScheduledSpan]] = [:]
-        for span in self.spans {
-            let samples = span.map.timeline.samples(rate: encoding.sampleRate)
-            if !samples.isEmpty { spans[span.voice, default: []].append(ScheduledSpan(samples: samples, span: span)) }
-        }
-        return spans.map { number, spans in
-            VoiceSchedule(number: number, voice: processing.voices[number], spans: spans)
-        }.sorted { ($0.samples.lowerBound, $0.number) < ($1.samples.lowerBound, $1.number) }
     }
 }

@@ -1,10 +1,10 @@
 import Composition
 import Draft
 
-/// Makes the samples of a job's spans: each span alone, or those of a chain in one run through one
+/// Makes the samples of a mix's spans: each span alone, or those of a chain in one run through one
 /// time-stretcher.
 final class SpanSounds {
-    private let job: SoundJob
+    private let mix: SoundMix
     private let drafts: [DraftSounds]
     private let workshop: Workshop
     private let first: Int
@@ -12,9 +12,9 @@ final class SpanSounds {
     private let members: [Int: [SoundSpan]]
     private var chains: [Int: ChainSound] = [:]
 
-    init(_ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop, from first: Int) {
-        (self.job, self.drafts, self.workshop, self.first) = (job, drafts, workshop, first)
-        members = Dictionary(grouping: job.spans.filter { $0.chain != nil }, by: { $0.chain ?? 0 })
+    init(_ mix: SoundMix, _ drafts: [DraftSounds], _ workshop: Workshop, from first: Int) {
+        (self.mix, self.drafts, self.workshop, self.first) = (mix, drafts, workshop, first)
+        members = Dictionary(grouping: mix.spans.filter { $0.chain != nil }, by: { $0.chain ?? 0 })
             .mapValues { $0.sorted { $0.map.timeline.start < $1.map.timeline.start } }
     }
 
@@ -34,10 +34,10 @@ final class SpanSounds {
             chain = open
         } else {
             let whole = spans.joined()
-            let ranges = spans.map { $0.map.timeline.samples(rate: job.encoding.sampleRate) }
-            let begin = whole.map.timeline.samples(rate: job.encoding.sampleRate).lowerBound
+            let ranges = spans.map { $0.map.timeline.samples(rate: mix.sampleRate) }
+            let begin = whole.map.timeline.samples(rate: mix.sampleRate).lowerBound
             chain = ChainSound(
-                try player(whole, first: begin), from: begin, channels: job.encoding.channels,
+                try player(whole, first: begin), from: begin, channels: mix.channels,
                 heard: ranges.filter { !$0.isEmpty && $0.upperBound > first }, workshop
             ) { [unowned self] in chains[number] = nil }
             chains[number] = chain
@@ -46,10 +46,10 @@ final class SpanSounds {
     }
 
     private func player(_ span: SoundSpan, first: Int) throws -> SpanPlayer {
-        let file = job.files[span.file]
+        let file = mix.files[span.file]
         return try SpanPlayer(
             span, first: first, of: file, file.draft.map { drafts[$0] },
-            rate: Rational(Int64(job.encoding.sampleRate)), channels: job.encoding.channels, workshop)
+            rate: Rational(Int64(mix.sampleRate)), channels: mix.channels, workshop)
     }
 }
 

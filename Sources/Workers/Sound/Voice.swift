@@ -50,23 +50,6 @@ private final class SpanStream: SoundStream {
     }
 }
 
-struct ScheduledSpan {
-    /// Never empty.
-    var samples: Range<Int>
-    var span: SoundSpan
-}
-
-/// A voice of a job, and when it sounds.
-struct VoiceSchedule {
-    /// The voice's number in the job.
-    var number: Int
-    var voice: SoundVoice
-    /// In the order of time; not empty.
-    var spans: [ScheduledSpan]
-
-    var samples: Range<Int> { spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound }
-}
-
 /// A clip's sound: its spans through its filters, each span with its gain. Read once.
 final class Voice: Sounding {
     let samples: Range<Int>
@@ -79,15 +62,15 @@ final class Voice: Sounding {
     /// - Parameters:
     ///   - keys: what its filters may be keyed by.
     ///   - sounds: makes the samples of its spans.
-    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ sounds: SpanSounds, _ workshop: Workshop) {
+    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ mix: SoundMix, _ sounds: SpanSounds, _ workshop: Workshop) {
         spans = schedule.spans
         samples = schedule.samples
-        rate = Rational(Int64(job.encoding.sampleRate))
+        rate = Rational(Int64(mix.sampleRate))
         var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, sounds)
         for use in schedule.voice.filters {
             // What is a part of the main track's mix is not keyed by it.
             let key = use.key == nil && schedule.voice.isMain ? nil : keys.key(of: use)
-            stream = FilterStream(stream, use, from: samples.lowerBound, key: key, job, workshop)
+            stream = FilterStream(stream, use, from: samples.lowerBound, key: key, mix, workshop)
         }
         self.stream = stream
     }
@@ -102,9 +85,9 @@ final class Voice: Sounding {
         for span in spans[current...] {
             guard span.samples.lowerBound < heard.upperBound else { break }
             let part = heard.clamped(to: span.samples)
-            GainEnvelope(span.span.gain, rate: rate).add(
+            GainEnvelope(span.span.gain, of: span.samples, rate: rate).add(
                 scratch.planes.map { $0 + (part.lowerBound - heard.lowerBound) },
-                to: output.map { $0 + (part.lowerBound - range.lowerBound) }, from: part.lowerBound, count: part.count)
+                to: output.map { $0 + (part.lowerBound - range.lowerBound) }, part)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Composition
+
 /// What sounds for a while, and is added to a mix.
 protocol Sounding: AnyObject {
     /// Output samples.

@@ -6,12 +6,12 @@ import Media
 import Messaging
 
 extension Workshop {
-    /// Mixes the sound, measures it, and mixes it again at the level that brings the encoded sound to its loudness: what is measured
-    /// then is what a player would play.
+    /// Measures the mix, and encodes it at the level that brings the encoded sound to its loudness: what is measured then is
+    /// what a player would play. The mix is read again for each try; it is not made again.
     func renderSound(_ job: SoundJob, at target: LoudnessTarget, to output: String) throws -> WrittenFile {
         let meter = try LoudnessMeter(channels: job.encoding.channels, sampleRate: job.encoding.sampleRate)
-        var pass = MixPass(number: 0)
-        try mix(job, pass) { planes, count in try meter.add(planes, count: count) }
+        var pass = SoundPass(number: 0)
+        try readMix(job, pass) { planes, count in try meter.add(planes, count: count) }
         guard let integrated = meter.integrated else {
             // Silence, or too short to have a loudness.
             pass.number += 1

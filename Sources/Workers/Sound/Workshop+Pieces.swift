@@ -5,7 +5,11 @@ import Media
 import Messaging
 
 extension SoundPiecesJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSoundPieces(self) }
+    func run(in workshop: Workshop) throws -> Reply {
+        let damaged = try workshop.damagedRuns(of: sound)
+        guard damaged.isEmpty else { return Reply(pieces: [], damaged: damaged) }
+        return Reply(pieces: try workshop.renderSoundPieces(self))
+    }
 }
 
 extension PeaksJob: Work {
@@ -13,7 +17,8 @@ extension PeaksJob: Work {
 }
 
 extension Workshop {
-    /// Mixes and encodes the whole sound without loss, and cuts that into files of their own.
+    /// Encodes the whole sound without loss, and cuts that into files of their own. The limiter may carry state over the
+    /// whole, so no piece is encoded from its samples alone.
     /// - Returns: the pieces, in order.
     func renderSoundPieces(_ job: SoundPiecesJob) throws -> [WrittenFile] {
         let whole = try renderSound(job.sound)
@@ -34,7 +39,7 @@ extension Workshop {
                 }
                 pieces.append(try written(path, count: try encoder.finish()))
             }
-            // Of the whole sound: it is mixed in one.
+            // Of the whole sound, from which each piece comes.
             if !pieces.isEmpty { pieces[0].file.damage = whole.file.damage }
             return pieces
         } catch {

@@ -4,8 +4,8 @@ import Jobs
 import Media
 import Messaging
 
-/// A pass over the whole sound. What a sound's loudness needs of them is not known before.
-struct MixPass {
+/// A pass over the whole sound. How many passes a sound's loudness needs is not known before.
+struct SoundPass {
     var number: Int
 
     /// The share of the whole work that is done with `share` of this pass: each pass takes half of what is left but one.
@@ -16,13 +16,35 @@ struct MixPass {
 }
 
 extension SoundJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSound(self) }
+    func run(in workshop: Workshop) throws -> Reply {
+        let damaged = try workshop.damagedRuns(of: self)
+        guard damaged.isEmpty else { return Reply(written: nil, damaged: damaged) }
+        return Reply(written: try workshop.renderSound(self))
+    }
 }
 
 extension Workshop {
-    /// Mixes, limits and encodes the whole sound.
+    /// Returns the paths of runs that are not what their workers wrote.
+    func damagedRuns(of job: SoundJob) throws -> [String] {
+        var damaged: [String] = []
+        for run in job.runs where !damaged.contains(run.part.path) {
+            let file = try? digest(run.part.path)
+            // A digest that the host stopped is no finding.
+            try pulse(advances: true)
+            let isWhole = file?.size == run.part.file.size && file?.digest == run.part.file.digest
+            // A node may say anything: also that it wrote another number of samples.
+            let isRun = isWhole && isMix(run, channels: job.encoding.channels)
+            if !isRun { damaged.append(run.part.path) }
+        }
+        return damaged
+    }
+
+    private func isMix(_ run: SoundJob.Run, channels: Int) -> Bool {
+        (try? MixReader(path: run.part.path, channels: channels, count: run.sampleCount)) != nil
+    }
+
+    /// Limits and encodes the whole sound.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
-        try checkUnchanged(job.filterFiles)
         let output = fenced(job.output)
         var sound =
             if let target = job.loudness {
@@ -30,20 +52,20 @@ extension Workshop {
             } else {
                 try encode(job, nil, Level(), to: output)
             }
-        sound.file.damage = damage.take([])
+        let damage = DamageReport.union(job.runs.compactMap(\.part.file.damage))
+        sound.file.damage = damage.sources.isEmpty ? nil : damage
         return sound
     }
 
-    /// Mixes the whole sound, and gives `take` block after block of it.
-    /// - Parameter pass: nil where there is one only.
-    func mix(
-        _ job: SoundJob, _ pass: MixPass?, more: Int = 0,
+    /// Reads the whole mix, and gives `take` block after block of it.
+    /// - Parameters:
+    ///   - pass: nil where there is one only.
+    ///   - more: samples past the end.
+    func readMix(
+        _ job: SoundJob, _ pass: SoundPass?, more: Int = 0,
         _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
     ) throws {
-        // What a decoder draws for noise (AAC's substitution) goes on from where an earlier run of the job has left it.
-        sound.closeAll()
-        let mixer = SoundMixer(job, self)
-        defer { mixer.close() }
+        let runs = MixedRuns(job)
         let buffer = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
         let total = job.sampleCount + more
         var position = 0
@@ -51,21 +73,21 @@ extension Workshop {
             let done = pass.map { Int(Double(total) * $0.progress(Double(position) / Double(total))) }
             try progress(done: done ?? position, total: total)
             let count = min(SoundMixer.blockSize, total - position)
-            try mixer.mix(count: count, into: buffer.planes)
+            try runs.read(count: count, into: buffer.planes)
             position += count
             try take(buffer.planes, count)
         }
     }
 
-    /// Mixes the sound, limits it, and encodes it in one pass.
-    func encode(_ job: SoundJob, _ pass: MixPass?, _ level: Level, to output: String) throws -> WrittenFile {
+    /// Limits the sound and encodes it in one pass.
+    func encode(_ job: SoundJob, _ pass: SoundPass?, _ level: Level, to output: String) throws -> WrittenFile {
         let limiter = try SoundLimiter(
             channels: job.encoding.channels, sampleRate: job.encoding.sampleRate, level: level)
         let encoder = try SoundEncoder(path: output, encoding: job.encoding)
         do {
             // The limiter is late by its look-ahead: as much is read past the end, and dropped at the start.
             var lead = limiter.delay
-            try mix(job, pass, more: lead) { planes, count in
+            try readMix(job, pass, more: lead) { planes, count in
                 limiter.process(planes, count: count)
                 let dropped = min(lead, count)
                 lead -= dropped
@@ -73,7 +95,6 @@ extension Workshop {
                     try encoder.append(planes.map { UnsafePointer($0 + dropped) }, count: count - dropped)
                 }
             }
-            try checkUnchanged(job.allFiles)
             return try written(output, count: try encoder.finish())
         } catch {
             try? FileManager.default.removeItem(atPath: output)

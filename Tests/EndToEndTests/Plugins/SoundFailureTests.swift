@@ -94,7 +94,7 @@ extension EndToEndPlugins {
                 // The other filters are heard, and nothing else differs.
                 #expect(try Self.bytes(studio, output) == Self.bytes(studio, "wanted.wav"))
                 // The next render tries the effect again.
-                #expect(studio.cachedParts == 0)
+                #expect(studio.cacheEntries.isEmpty)
             }
             #expect(try Self.render(studio, "again.wav").status == 70)
         }

@@ -173,7 +173,7 @@ extension EndToEndPlugins {
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 }, effects = { { \(Self.gain) } } } })")
             try studio.render(to: "out.m4a")
-            #expect(studio.cachedParts == 0)
+            #expect(studio.cacheEntries.isEmpty)
         }
 
         @Test func `a crash names plugin, effect, time and signal`() throws {

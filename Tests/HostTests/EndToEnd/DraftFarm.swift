@@ -198,20 +198,29 @@ final class DraftFarm: Sendable {
     private func render(_ plan: RenderPlan, by queue: JobQueue) async throws -> [WrittenFile] {
         let (number, parts) = (next, plan.segments.indices)
         var jobs = parts.compactMap { plan.segmentJob($0, output: folder.file("\(number)-\($0)")).map { Job($0) } }
-        if let sound = plan.soundJob(output: folder.file("\(number)-sound")) { jobs.append(Job(sound)) }
+        let runs = plan.runs.indices
+        jobs += runs.compactMap { plan.mixJob($0, output: folder.file("\(number)-run-\($0)")) }.map { Job($0) }
         let specs = try jobs.map { try spec($0) }
         let results = try await queue.run(specs)
         let written = try specs.map {
             try JSONDecoder().decode(WrittenFile.self, from: try #require(results[$0.id]))
         }
         let all = written.map { AssembleJob.Part(path: $0.path, file: $0.file) }
+        var sound: AssembleJob.Part?
+        if let job = plan.soundJob(Array(all.dropFirst(parts.count)), output: folder.file("\(number)-sound")) {
+            let reply: SoundJob.Reply = try await result(of: Job(job), queue)
+            sound = reply.written.map { AssembleJob.Part(path: $0.path, file: $0.file) }
+            try #require(sound != nil)
+        }
         let job = AssembleJob(
-            segments: Array(all[parts]), sound: all.count > parts.count ? all.last : nil,
+            segments: Array(all[parts]), sound: sound,
             frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
             container: plan.container, indexFirst: plan.indexFirst, output: folder.file("\(number).mp4"),
             subtitles: plan.composition.subtitles)
         let reply: AssembleJob.Reply = try await result(of: Job(job), queue)
-        return written + [try #require(reply.written)]
+        return written + (sound.map { [WrittenFile(path: $0.path, file: $0.file)] } ?? []) + [
+            try #require(reply.written)
+        ]
     }
 
     private var next: Int {

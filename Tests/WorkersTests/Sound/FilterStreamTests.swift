@@ -49,13 +49,13 @@ import Testing
     private func number(_ value: Double) -> ParameterValue { .numbers(.constant(value)) }
 
     /// Ten seconds of sound under an effect list.
-    private func job(_ effects: [Effect], part: TimeRange? = nil) throws -> SoundJob {
+    private func job(_ effects: [Effect], part: TimeRange? = nil) throws -> SoundMix {
         var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
         draft.clips = [Clip(path: "/m/sound.mp4")]
         draft.effects = effects
         draft.timeRange = part
         (draft.export.audio.sampleRate, draft.export.audio.channels) = (48_000, 2)
-        return try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
+        return try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundMix)
     }
 
     /// What the effect list makes of the counting samples.

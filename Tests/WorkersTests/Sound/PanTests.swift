@@ -23,8 +23,8 @@ import Testing
         )
         for (plane, level) in zip(input.planes, levels) { plane.update(repeating: level, count: count) }
         for plane in output.planes { plane.update(repeating: 0, count: count) }
-        GainEnvelope(SoundSpan.Gain(sound, clock: clock, length: Self.second), rate: Self.rate)
-            .add(input.planes, to: output.planes, from: from, count: count)
+        GainEnvelope(SoundSpan.Gain(sound, clock: clock, length: Self.second), of: 0..<48_000, rate: Self.rate)
+            .add(input.planes, to: output.planes, from..<from + count)
         return output.planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) }
     }
 
@@ -82,8 +82,7 @@ import Testing
             let power = whole[0][index] * whole[0][index] + whole[1][index] * whole[1][index]
             #expect(abs(power - 0.5) < 1e-4, "sample \(index)")
         }
-        // Gains are evaluated every 32 samples.
-        for (from, count) in [(0, 32), (32, 64), (20_000, 320), (47_968, 32)] {
+        for (from, count) in [(0, 32), (32, 64), (20_000, 320), (20_001, 7), (17, 50), (47_968, 32)] {
             let part = mix([0.5, 0.5], pan: pan, from: from, count: count)
             #expect(part.indices.allSatisfy { part[$0] == Array(whole[$0][from..<from + count]) }, "from \(from)")
         }

@@ -75,7 +75,7 @@ import Testing
                 Effect(.sound(PluginEffect(effectID: "test.key", parameters: [:])), range: range)
             ]
             draft.audio = [music]
-            let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
+            let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundMix)
             let use = try #require(job.processing.voices.last?.filters.first)
             #expect(job.processing.filters[use.filter].plugin.isKeyed == true)
             let shared = SharedSound(Counting(), channels: 2)

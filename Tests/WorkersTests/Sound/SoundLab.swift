@@ -45,7 +45,7 @@ enum SoundLab {
             TimeRange(start: Time(seconds: $0.0) ?? .zero, duration: Time(seconds: $0.1) ?? .zero)
         }
         draft.effects = [Effect(.sound(filter), range: part)]
-        let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
+        let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundMix)
         try #require(job.processing.main.count == 1)
         return try TemporaryFolder.with { folder in
             let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))

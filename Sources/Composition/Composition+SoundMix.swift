@@ -1,19 +1,19 @@
 import Draft
 
 extension Composition {
-    /// The job that mixes the composition's sound, with what it needs of the files and the drafts.
-    func soundJob(sampleCount: Int, _ encoding: AudioEncoding, output: String) -> SoundJob {
+    /// Returns the whole mix of the composition's sound, with what it needs of the files and the drafts.
+    func soundMix(sampleCount: Int, channels: Int, sampleRate: Int) -> SoundMix {
         var numbers: [Int: Int] = [:]
         var files: [MediaFile] = []
-        var inner: [SoundJob] = []
+        var inner: [SoundMix] = []
         func number(_ old: Int) -> Int {
             if let new = numbers[old] { return new }
             var file = self.files[old]
             if let number = file.draft, let draft = drafts?[number] {
-                let count = draft.duration.rounded(rate: Rational(Int64(encoding.sampleRate)))
-                inner.append(draft.soundJob(sampleCount: count, encoding, output: ""))
+                let count = draft.duration.rounded(rate: Rational(Int64(sampleRate)))
+                inner.append(draft.soundMix(sampleCount: count, channels: channels, sampleRate: sampleRate))
                 file.draft = inner.count - 1
-                // Its job carries the part that is heard.
+                // Its mix carries the part that is heard.
                 file.info.video = nil
             }
             files.append(file)
@@ -29,15 +29,13 @@ extension Composition {
         for index in processing.filters.indices {
             processing.filters[index].files = processing.filters[index].files.map(number)
         }
-        var job = SoundJob(
-            spans: spans, processing: processing, files: files, frameRate: frameRate, sampleCount: sampleCount,
-            loudness: loudness, encoding: encoding, output: output)
-        job.drafts = inner.isEmpty ? nil : inner
-        return job
+        return SoundMix(
+            spans: spans, processing: processing, files: files, drafts: inner.isEmpty ? nil : inner,
+            frameRate: frameRate, channels: channels, sampleRate: sampleRate, sampleCount: sampleCount)
     }
 }
 
-extension SoundJob {
+extension SoundMix {
     /// A filter may make another sound each time.
     var isUncertain: Bool {
         processing.filters.contains { $0.plugin.isUncertain == true } || drafts?.contains(where: \.isUncertain) == true

@@ -1,0 +1,39 @@
+import Jobs
+import Media
+
+/// The mixed sound of a job from its first sample on: its runs, and silence between and after them.
+final class MixedRuns: SoundStream {
+    private var waiting: ArraySlice<SoundJob.Run>
+    private var playing: (end: Int, reader: MixReader)?
+    private let channels: Int
+    private var position = 0
+
+    init(_ job: SoundJob) {
+        waiting = job.runs[...]
+        channels = job.encoding.channels
+    }
+
+    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        var done = 0
+        while done < count {
+            let targets = planes.map { $0 + done }
+            if playing == nil, let next = waiting.first, next.firstSample <= position {
+                waiting.removeFirst()
+                let reader = try MixReader(path: next.part.path, channels: channels, count: next.sampleCount)
+                playing = (next.firstSample + next.sampleCount, reader)
+            }
+            let end = playing?.end ?? waiting.first?.firstSample ?? .max
+            let part = min(count - done, end - position)
+            if let playing {
+                try playing.reader.read(count: part, into: targets)
+            } else {
+                for target in targets { target.update(repeating: 0, count: part) }
+            }
+            position += part
+            done += part
+            if playing?.end == position { playing = nil }
+        }
+    }
+
+    func close() { playing = nil }
+}
