@@ -137,6 +137,6 @@ import Testing
 
     @Test func onlyPartsMayRunTwice() {
         let kinds = JobRegistry.types.filter { $0.makesPart }.map { $0.kind }
-        #expect(Set(kinds) == ["segment", "sound"])
+        #expect(Set(kinds) == ["segment", "mix", "sound"])
     }
 }
