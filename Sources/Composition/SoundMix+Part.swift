@@ -36,6 +36,7 @@ private struct MixPart {
         part = SoundMix(
             spans: [], processing: SoundProcessing(), files: [], frameRate: mix.frameRate, channels: mix.channels,
             sampleRate: mix.sampleRate, sampleCount: range.count)
+        part.isMeasured = mix.isMeasured
     }
 
     mutating func make() -> SoundMix {

@@ -22,6 +22,8 @@ public struct SoundMix: Sendable, Codable, Hashable {
     public var leadSamples: Int?
     /// The output sample that is the mix's time zero: for messages, and for filters that depend on their place.
     public var place: Int
+    /// True where what is mixed is measured as well, as a part of a sound for which a loudness is asked; nil: it is not.
+    public var isMeasured: Bool?
 
     public init(
         spans: [SoundSpan], processing: SoundProcessing, files: [MediaFile], drafts: [SoundMix]? = nil,

@@ -145,10 +145,12 @@ extension EndToEnd {
 
         @Test func `a damaged run is mixed again where the sound is encoded`() throws {
             let studio = try Studio()
-            try Self.edit(studio, "One")
-            try studio.render(to: "a.mp4")
-            // The same mix at another level.
-            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft.loudness = -16", as: "loud.lua")
+            // The same mix at two levels.
+            for (name, loudness) in [("soft", -20), ("loud", -16)] {
+                try studio.script(
+                    "draft:add_clip(\(Footage.pattern.lua))\ndraft.loudness = \(loudness)", as: name + ".lua")
+            }
+            try studio.render("soft.lua", to: "a.mp4")
             let whole = try studio.run(["render", "loud.lua", "-o", "whole.mp4", "--no-cache"])
             try #require(whole.succeeded, "\(whole)")
             let run = try #require(studio.cacheEntries.first(where: Studio.isRun))

@@ -229,6 +229,7 @@ public struct RenderPlan: Sendable, Codable {
     private var soundSchedule: SoundSchedule? {
         guard var mix = soundMix else { return nil }
         mix.sampleCount += SoundMix.lookAhead(mix.sampleRate)
+        mix.isMeasured = composition.loudness == nil ? nil : true
         return SoundSchedule(mix)
     }
 

@@ -53,7 +53,7 @@ public final class LoudnessMeter {
 
     /// Rounds to 1/1000 dB: the last bits of libebur128's logarithms differ between machines, and
     /// gains follow from the result.
-    private static func rounded(_ decibels: Double) -> Double {
+    static func rounded(_ decibels: Double) -> Double {
         decibels.isFinite ? (decibels * 1000).rounded() / 1000 : decibels
     }
 

@@ -1,11 +1,18 @@
 import Glibc
 
-/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian.
+/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian. Where the loudness of the whole
+/// is asked for, the sound's ``LoudnessProfile`` follows: the energies, then the peaks, as floats too.
 ///
 /// Nothing else reads such files, and they are compared with their digests before they are read, so the header only tells
 /// them from other files.
 public enum MixFile {
     static let header: [UInt8] = Array("CUTROOM MIX F32\n".utf8)
+
+    /// Bytes of a file of `count` samples.
+    static func size(_ count: Int, channels: Int, hasProfile: Bool) -> Int {
+        let profile = LoudnessProfile.size(count)
+        return header.count + 4 * channels * count + (hasProfile ? 4 * (profile.energies + profile.peaks) : 0)
+    }
 
     static func failure(_ number: Int32, _ operation: String, _ path: String) -> MediaError {
         .libav(-number, operation, path: path, fallback: operation == "write" ? .mux : .read)
@@ -49,8 +56,10 @@ public final class MixWriter {
     }
 
     /// Ends the file.
+    /// - Parameter profile: that of all samples; nil: none is kept.
     /// - Returns: the samples written.
-    public func finish() throws(MediaError) -> Int {
+    public func finish(_ profile: LoudnessProfile? = nil) throws(MediaError) -> Int {
+        if let profile { try write((profile.energies + profile.peaks).map(\.bitPattern.littleEndian)) }
         guard close(descriptor) == 0 else {
             let number = errno
             isFinished = true
@@ -73,21 +82,25 @@ public final class MixWriter {
     }
 }
 
-/// Reads a ``MixFile`` from its first sample to its last.
+/// Reads a ``MixFile``.
 public final class MixReader {
     private let path: String
     private let channels: Int
     private let descriptor: Int32
+    private let count: Int
+    private let hasProfile: Bool
     private var bytes: [UInt8] = []
 
-    /// - Parameter count: the samples that the file must have.
+    /// - Parameters:
+    ///   - count: the samples that the file must have.
+    ///   - hasProfile: whether it must have a profile.
     /// - Throws: `wrongContent` for another file; `notFound`, `permissionDenied`, `read`.
-    public init(path: String, channels: Int, count: Int) throws(MediaError) {
-        (self.path, self.channels) = (path, channels)
+    public init(path: String, channels: Int, count: Int, hasProfile: Bool = false) throws(MediaError) {
+        (self.path, self.channels, self.count, self.hasProfile) = (path, channels, count, hasProfile)
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MixFile.failure(errno, "read", path) }
         var status = stat()
-        let size = MixFile.header.count + 4 * channels * count
+        let size = MixFile.size(count, channels: channels, hasProfile: hasProfile)
         guard fstat(descriptor, &status) == 0, status.st_size == size,
             try read(MixFile.header.count) == MixFile.header[...]
         else {
@@ -97,6 +110,37 @@ public final class MixReader {
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Lets the next read begin with sample `index`.
+    public func move(to index: Int) throws(MediaError) {
+        guard lseek(descriptor, off_t(MixFile.header.count + 4 * channels * index), SEEK_SET) >= 0 else {
+            throw MixFile.failure(errno, "read", path)
+        }
+    }
+
+    /// Reads the profile. The next read of samples must be placed by ``move(to:)``.
+    /// - Throws: `wrongContent` where there is none, or a number in it is none of a sound; `read`.
+    public func profile() throws(MediaError) -> LoudnessProfile {
+        let size = LoudnessProfile.size(count)
+        guard hasProfile else {
+            throw MediaError(.wrongContent, "read", path: path, reason: "it was not measured")
+        }
+        try move(to: count)
+        let numbers = floats(try read(4 * (size.energies + size.peaks)))
+        guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+            throw MediaError(.wrongContent, "read", path: path, reason: "what was measured of it is damaged")
+        }
+        return LoudnessProfile(
+            energies: Array(numbers[..<size.energies]), peaks: Array(numbers[size.energies...]))
+    }
+
+    private func floats(_ bytes: ArraySlice<UInt8>) -> [Float] {
+        bytes.withUnsafeBytes { raw in
+            (0..<raw.count / 4).map {
+                Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)))
+            }
+        }
+    }
 
     /// Fills `planes` with the next `count` samples.
     /// - Throws: `wrongContent` past the end; `read`.

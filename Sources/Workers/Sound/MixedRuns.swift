@@ -1,16 +1,19 @@
 import Jobs
 import Media
 
-/// The mixed sound of a job from its first sample on: its runs, and silence between and after them.
+/// The mixed sound of a job from a sample on: its runs, and silence between and after them.
 final class MixedRuns: SoundStream {
     private var waiting: ArraySlice<SoundJob.Run>
     private var playing: (end: Int, reader: MixReader)?
     private let channels: Int
-    private var position = 0
+    private let hasProfiles: Bool
+    private var position: Int
 
-    init(_ job: SoundJob) {
-        waiting = job.runs[...]
+    init(_ job: SoundJob, from first: Int = 0) {
+        waiting = job.runs.drop { $0.firstSample + $0.sampleCount <= first }
         channels = job.encoding.channels
+        hasProfiles = job.loudness != nil
+        position = first
     }
 
     func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
@@ -19,7 +22,9 @@ final class MixedRuns: SoundStream {
             let targets = planes.map { $0 + done }
             if playing == nil, let next = waiting.first, next.firstSample <= position {
                 waiting.removeFirst()
-                let reader = try MixReader(path: next.part.path, channels: channels, count: next.sampleCount)
+                let reader = try MixReader(
+                    path: next.part.path, channels: channels, count: next.sampleCount, hasProfile: hasProfiles)
+                try reader.move(to: position - next.firstSample)
                 playing = (next.firstSample + next.sampleCount, reader)
             }
             let end = playing?.end ?? waiting.first?.firstSample ?? .max

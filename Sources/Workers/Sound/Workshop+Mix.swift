@@ -14,10 +14,16 @@ extension Workshop {
         try checkUnchanged(job.mix.filterFiles)
         let output = fenced(job.output)
         let writer = try MixWriter(path: output, channels: job.mix.channels)
+        let profiler =
+            try job.mix.isMeasured == true
+            ? LoudnessProfiler(channels: job.mix.channels, sampleRate: job.mix.sampleRate) : nil
         do {
-            try mix(job.mix) { planes, count in try writer.append(planes, count: count) }
+            try mix(job.mix) { planes, count in
+                try writer.append(planes, count: count)
+                try profiler?.add(planes, count: count)
+            }
             try checkUnchanged(job.mix.allFiles)
-            var part = try written(output, count: try writer.finish())
+            var part = try written(output, count: try writer.finish(profiler?.profile))
             part.file.damage = damage.take([])
             return part
         } catch {

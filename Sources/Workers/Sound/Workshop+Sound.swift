@@ -33,14 +33,17 @@ extension Workshop {
             try pulse(advances: true)
             let isWhole = file?.size == run.part.file.size && file?.digest == run.part.file.digest
             // A node may say anything: also that it wrote another number of samples.
-            let isRun = isWhole && isMix(run, channels: job.encoding.channels)
+            let isRun = isWhole && isMix(run, job)
             if !isRun { damaged.append(run.part.path) }
         }
         return damaged
     }
 
-    private func isMix(_ run: SoundJob.Run, channels: Int) -> Bool {
-        (try? MixReader(path: run.part.path, channels: channels, count: run.sampleCount)) != nil
+    private func isMix(_ run: SoundJob.Run, _ job: SoundJob) -> Bool {
+        let isMeasured = job.loudness != nil
+        let reader = try? MixReader(
+            path: run.part.path, channels: job.encoding.channels, count: run.sampleCount, hasProfile: isMeasured)
+        return isMeasured ? (try? reader?.profile()) != nil : reader != nil
     }
 
     /// Limits and encodes the whole sound.
