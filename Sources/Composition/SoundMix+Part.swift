@@ -17,7 +17,10 @@ extension SoundSchedule {
 private struct MixPart {
     private let schedule: SoundSchedule
     private var whole: SoundMix { schedule.mix }
+    /// What is heard.
     private let range: Range<Int>
+    /// What is mixed for that: more where filters are cut.
+    private let needed: Range<Int>
     private let rate: Rational
     private let voices: [VoiceSchedule]
     private var files: [Int: Int] = [:]
@@ -32,7 +35,8 @@ private struct MixPart {
         (self.schedule, self.range) = (schedule, range)
         let mix = schedule.mix
         rate = Rational(Int64(mix.sampleRate))
-        voices = schedule.voices(in: range)
+        needed = schedule.needed(for: range)
+        voices = schedule.voices(in: needed)
         part = SoundMix(
             spans: [], processing: SoundProcessing(), files: [], frameRate: mix.frameRate, channels: mix.channels,
             sampleRate: mix.sampleRate, sampleCount: range.count)
@@ -44,14 +48,13 @@ private struct MixPart {
         let all = spans.joined()
         let changes = all.contains { !$0.span.gain.isFlat }
         let own = voices.map { voice in voice.voice.filters.compactMap { acting($0, in: voice.samples) } }
-        var main = whole.processing.main.map { acting($0, in: range) }
+        var main = whole.processing.main.map { acting($0, in: needed) }
         let entries = voices.contains { $0.voice.entry != nil }
         if !entries { main.removeAll { $0 == nil } }
         let isFiltered = !own.joined().isEmpty || main.contains { $0 != nil }
         // A gain that changes is evaluated on a grid, so it begins at a point of it.
-        let begin =
-            all.contains { !$0.span.gain.isFlat && $0.samples.lowerBound < range.lowerBound }
-            ? range.lowerBound.down(to: SoundMix.gainGrid) : range.lowerBound
+        let isOnGrid = all.contains { !$0.span.gain.isFlat && $0.samples.lowerBound < needed.lowerBound }
+        let begin = isOnGrid ? needed.lowerBound.down(to: SoundMix.gainGrid) : needed.lowerBound
         origin = begin.down(to: isFiltered ? SoundMix.filterGrid : changes ? SoundMix.gainGrid : 1)
         part.place = whole.place + origin
         part.firstSample = range.lowerBound - origin
@@ -83,9 +86,9 @@ private struct MixPart {
             result.span.gain = scheduled.span.gain.settled(in: times(scheduled.samples))
             return result
         }
-        let reach = range.lowerBound.down(to: SoundMix.gainGrid)..<range.upperBound.up(to: SoundMix.gainGrid)
+        let reach = needed.lowerBound.down(to: SoundMix.gainGrid)..<needed.upperBound.up(to: SoundMix.gainGrid)
         result.span.gain = scheduled.span.gain.settled(in: times(scheduled.samples.clamped(to: reach)))
-        result.samples = scheduled.samples.clamped(to: result.span.gain.isFlat ? range : reach)
+        result.samples = scheduled.samples.clamped(to: result.span.gain.isFlat ? needed : reach)
         return result
     }
 
@@ -149,10 +152,10 @@ private struct MixPart {
 
     // MARK: Filters
 
-    /// Returns the use with the stretches that lie in the range; nil where there are none.
+    /// Returns the use with the stretches that lie in what is mixed; nil where there are none.
     private func acting(_ use: AudioFilterUse, in extent: Range<Int>) -> AudioFilterUse? {
         var use = use
-        use.stretches.removeAll { !whole.samples(of: $0, in: extent).overlaps(range) }
+        use.stretches.removeAll { !whole.samples(of: $0, in: extent).overlaps(needed) }
         return use.stretches.isEmpty ? nil : use
     }
 
@@ -231,9 +234,4 @@ extension SoundSpan.SoftEdges {
     /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear it come, too long to
     /// click.
     public static let length = Time(flicks: 3 * Time.flicksPerSecond / 1000)
-}
-
-extension Int {
-    fileprivate func down(to grid: Int) -> Int { self / grid * grid }
-    fileprivate func up(to grid: Int) -> Int { (self + grid - 1) / grid * grid }
 }

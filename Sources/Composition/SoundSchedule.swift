@@ -44,13 +44,43 @@ final class SoundSchedule: Sendable {
     let whole: [Range<Int>]
     /// Those of the mix's drafts.
     let drafts: [SoundSchedule]
+    /// See ``SoundMix/readOnce(_:)``.
+    private let readOnce: [Range<Int>]
+    /// What filters that may be cut have to hear beyond a run's ends.
+    let margin: SoundMargin
+    /// The stretches of filters that may be cut, in order and apart.
+    private let elastic: [Range<Int>]
 
     init(_ mix: SoundMix) {
         self.mix = mix
         voices = mix.voiceSchedules
         extents = voices.map(\.samples)
         drafts = (mix.drafts ?? []).map(SoundSchedule.init)
-        whole = mix.wholeStretches(voices, drafts)
+        let margin = SoundMargin(of: mix)
+        self.margin = margin
+        let elastic = mix.stretches(of: voices) { mix.isElastic($0, margin) }.joined(closing: 0)
+        self.elastic = elastic
+        readOnce = mix.readOnce(voices)
+        let whole = mix.wholeStretches(voices, drafts, margin) + readOnce
+        // A filter that is warmed up must not do so on half of what carries state.
+        let near = whole.flatMap { stretch in
+            let wide = margin.mirrored(around: stretch)
+            return rangesOverlapping(wide, in: elastic).map { $0.clamped(to: wide) }
+        }
+        self.whole = (whole + near).joined(closing: 0)
+    }
+
+    /// Returns what has to be mixed for the samples of `range` to be what they are in the whole mix.
+    func needed(for range: Range<Int>) -> Range<Int> {
+        let first = max(mix.firstSample, surroundings(of: range.lowerBound).lowerBound)
+        // Past the end of the mix sound may go on, which filters look at.
+        let isAtEnd = range.upperBound >= mix.samples.upperBound && !mix.actingUses.isEmpty
+        return first..<(isAtEnd ? margin.pastEnd(range.upperBound) : surroundings(of: range.upperBound).upperBound)
+    }
+
+    /// Returns what filters have to hear on both sides of a cut; nothing where it lies inside no stretch of any.
+    private func surroundings(of cut: Int) -> Range<Int> {
+        rangeAround(cut, in: elastic) == nil ? cut..<cut : margin.around(cut..<cut)
     }
 
     /// Returns the voices that sound in `range`, each with the spans that do.
@@ -66,10 +96,7 @@ final class SoundSchedule: Sendable {
     }
 
     /// Returns the stretch without a cut that a sample lies within.
-    func stretch(around sample: Int) -> Range<Int>? {
-        let index = firstIndex(in: whole) { $0.upperBound > sample }
-        return index < whole.count && whole[index].lowerBound < sample ? whole[index] : nil
-    }
+    func stretch(around sample: Int) -> Range<Int>? { rangeAround(sample, in: whole) }
 
     /// Returns the smallest range with `range` in it at whose ends the mix may be cut.
     func cuttable(around range: Range<Int>) -> Range<Int> {
@@ -80,10 +107,12 @@ final class SoundSchedule: Sendable {
         return first..<max(first, end)
     }
 
-    /// Returns the stretches in which something may be heard, in order. Gaps of up to `gap` samples do not count.
+    /// Returns the stretches in which something may be heard, and what lies between those of a file that is read once.
+    /// They are in order; gaps of up to `gap` samples do not count.
     func audibleStretches(closing gap: Int) -> [Range<Int>] {
         let main = mix.processing.main.flatMap { use in use.stretches.map { mix.samples(of: $0, in: mix.samples) } }
-        return (extents.map { $0.clamped(to: mix.samples) } + main).joined(closing: gap + 1)
+        let heard = (extents + readOnce).map { $0.clamped(to: mix.samples) }
+        return (heard + main).joined(closing: gap + 1)
     }
 }
 
@@ -93,8 +122,20 @@ extension SoundMix {
 
     /// A span that is played as it is, sample by sample, so that it may be cut anywhere.
     func isPlain(_ span: SoundSpan) -> Bool {
-        guard span.tempo == nil, span.chain == nil else { return false }
+        guard span.tempo == nil, span.chain == nil, !startsOver(span) else { return false }
         return span.map.speed == .one || span.map.speed == Rational(-1) && files[span.file].draft == nil
+    }
+
+    fileprivate func startsOver(_ span: SoundSpan) -> Bool { files[span.file].info.audio?.startsOver == true }
+
+    /// Returns, for each file that is decoded from its start, the samples from where it is first heard to where it is last.
+    /// They are in one run: each run would decode it anew.
+    fileprivate func readOnce(_ voices: [VoiceSchedule]) -> [Range<Int>] {
+        var found: [Int: Range<Int>] = [:]
+        for span in voices.flatMap(\.spans) where startsOver(span.span) {
+            found[span.span.file] = (found[span.span.file] ?? span.samples).union(span.samples)
+        }
+        return Array(found.values)
     }
 
     /// The samples of a filter's stretch, as far as there is something that it acts on.
@@ -102,8 +143,25 @@ extension SoundMix {
         stretch.range.samples(rate: sampleRate).clamped(to: extent)
     }
 
+    /// A filter whose stretches are cut.
+    func isElastic(_ use: AudioFilterUse, _ margin: SoundMargin) -> Bool {
+        processing.filters[use.filter].plugin.isElastic && margin.isSmall
+    }
+
+    /// Returns the samples of the stretches of some filters.
+    fileprivate func stretches(
+        of voices: [VoiceSchedule], where isWanted: (AudioFilterUse) -> Bool
+    ) -> [Range<Int>] {
+        func found(_ uses: [AudioFilterUse], in extent: Range<Int>) -> [Range<Int>] {
+            uses.filter(isWanted).flatMap { use in use.stretches.map { samples(of: $0, in: extent) } }
+        }
+        return voices.flatMap { found($0.voice.filters, in: $0.samples) } + found(processing.main, in: samples)
+    }
+
     /// See ``SoundSchedule/whole``.
-    fileprivate func wholeStretches(_ voices: [VoiceSchedule], _ drafts: [SoundSchedule]) -> [Range<Int>] {
+    fileprivate func wholeStretches(
+        _ voices: [VoiceSchedule], _ drafts: [SoundSchedule], _ margin: SoundMargin
+    ) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var chains: [Int: Range<Int>] = [:]
         for voice in voices {
@@ -119,10 +177,9 @@ extension SoundMix {
                     }
                 }
             }
-            for use in voice.voice.filters { found += use.stretches.map { samples(of: $0, in: voice.samples) } }
         }
         found += chains.values
-        for use in processing.main { found += use.stretches.map { samples(of: $0, in: samples) } }
+        found += stretches(of: voices) { !isElastic($0, margin) }
         return found.joined(closing: 0)
     }
 
@@ -154,4 +211,16 @@ extension [Range<Int>] {
         }
         return joined
     }
+}
+
+/// Returns the range that begins before a sample and ends after it; the ranges are in order and apart.
+private func rangeAround(_ sample: Int, in ranges: [Range<Int>]) -> Range<Int>? {
+    let index = firstIndex(in: ranges) { $0.upperBound > sample }
+    return index < ranges.count && ranges[index].lowerBound < sample ? ranges[index] : nil
+}
+
+/// Returns those of the ranges, which are in order and apart, that overlap another one.
+private func rangesOverlapping(_ other: Range<Int>, in ranges: [Range<Int>]) -> ArraySlice<Range<Int>> {
+    let first = firstIndex(in: ranges) { $0.upperBound > other.lowerBound }
+    return ranges[first...].prefix { $0.lowerBound < other.upperBound }
 }

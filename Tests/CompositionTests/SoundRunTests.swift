@@ -69,6 +69,80 @@ import Testing
         #expect(try times(plan([music(0, 0, 100)], effects: [.sound("org.test.echo")])) == [[0, 600]])
     }
 
+    /// A filter that may be cut, among those of the catalog.
+    private func catalog(_ state: EffectDescriptor.State, warmUp: Int = 0, reach: Int = 0) -> Catalog {
+        var catalog = Self.catalog
+        var filter = catalog.effects.first { $0.id == "org.test.echo" }!
+        (filter.id, filter.state, filter.warmUp) = ("org.test.elastic", state, warmUp)
+        (filter.reachBefore, filter.reachAfter) = (reach, reach)
+        catalog.effects.append(filter)
+        return catalog
+    }
+
+    @Test func `a filter without state is cut, and one that is warmed up hears more`() throws {
+        func made(_ catalog: Catalog) throws -> RenderPlan {
+            var draft = Draft([Clip(path: "/m/photo.jpg", content: .image(duration: seconds(100)))])
+            draft.audio = [music(0, 0, 100)]
+            draft.audio[0].effects = [.sound("org.test.elastic")]
+            return try CompositionTests.plan(draft, catalog)
+        }
+        let rate = try #require(try made(catalog(.pure)).audio?.sampleRate)
+        let cut = [[0, 20], [20, 40], [40, 60], [60, 80], [80, 100.0]]
+        #expect(try times(made(catalog(.sequential))) == [[0, 100]])
+        // Too much for what a cut saves.
+        #expect(try times(made(catalog(.warmUp, warmUp: 6 * rate))) == [[0, 100]])
+        let most = [(0, 0), (0, 300), (1000, 0), (1000, 300)]
+        for (warmUp, reach) in most {
+            let plan = try made(catalog(warmUp == 0 ? .pure : .warmUp, warmUp: warmUp, reach: reach))
+            #expect(times(plan) == cut)
+            let mix = try #require(plan.mixJob(2, output: "")?.mix)
+            #expect((mix.leadSamples ?? 0) >= warmUp + reach, "\(warmUp) and \(reach): \(mix.leadSamples ?? 0)")
+            #expect((mix.leadSamples ?? 0) < warmUp + reach + 2 * SoundMix.filterGrid)
+            let end = try #require(mix.spans.map(\.map.timeline.end).max())
+            #expect(end >= Time(frame: mix.firstSample + mix.sampleCount + reach, rate: Rational(Int64(rate))))
+        }
+    }
+
+    /// Its decoder would begin anew with each run.
+    @Test func `a file that is decoded from its start is in one run`() throws {
+        var catalog = Self.catalog
+        guard case .found(var info)? = catalog.media["/m/music.m4a"] else {
+            Issue.record("there is no music")
+            return
+        }
+        info.audio?.startsOver = true
+        info.audioTracks = info.audioTracks.map { track in
+            var track = track
+            track.startsOver = true
+            return track
+        }
+        catalog.media["/m/music.m4a"] = .found(info)
+        var draft = Draft([Clip(path: "/m/photo.jpg", content: .image(duration: seconds(200)))])
+        draft.audio = [music(20, 300, 10), music(60, 100, 30)]
+        #expect(try times(CompositionTests.plan(draft, catalog)) == [[20, 90]])
+        var other = AudioClip(path: "/m/sound.mp4", startTime: seconds(0))
+        other.range = range(0, 120)
+        draft.audio.append(other)
+        #expect(try times(CompositionTests.plan(draft, catalog)) == [[0, 20], [20, 90], [90, 120]])
+    }
+
+    @Test func `a cut keeps clear of state that a filter would hear half of`() throws {
+        var draft = Draft([Clip(path: "/m/photo.jpg", content: .image(duration: seconds(100)))])
+        var fast = music(40, 0, 25)
+        fast.speed = Rational(5, 4)
+        draft.audio = [music(0, 0, 100), fast]
+        draft.audio[0].effects = [.sound("org.test.elastic")]
+        let plan = try CompositionTests.plan(draft, catalog(.warmUp, warmUp: 1000))
+        // Neither 40 nor 60 s, at which the stretched sound begins and ends.
+        #expect(times(plan) == [[0, 20], [20, 80], [80, 100]])
+        // A filter of the stretched sound alone is over there.
+        draft.audio[1].effects = draft.audio[0].effects
+        draft.audio[0].effects = []
+        let cut = try CompositionTests.plan(draft, catalog(.warmUp, warmUp: 1000))
+        #expect(times(cut) == [[0, 20], [20, 40], [40, 60], [60, 80], [80, 100]])
+        #expect(cut.runs.allSatisfy { cut.mixJob($0.index, output: "")?.mix.leadSamples == nil })
+    }
+
     @Test func `a changed clip changes the runs in which it is heard`() throws {
         func audio(_ volume: Double) -> [AudioClip] {
             var voice = music(50, 300, 4)

@@ -195,6 +195,7 @@ public enum Probe {
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil)
         info.stream = stream.index == demuxer.audio?.index ? nil : stream.index
         info.hasNoLayout = Resampler.hasLayout(parameters.ch_layout) ? nil : true
+        info.startsOver = demuxer.allowsSeeking(stream) ? nil : true
         info.level = try QuickTimeTrack(stream, in: demuxer)?.level()
         info.language = text("language", stream).flatMap { $0 == "und" ? nil : $0 }
         info.title = text("title", stream)

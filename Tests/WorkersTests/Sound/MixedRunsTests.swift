@@ -18,13 +18,21 @@ import Testing
         let folder: TemporaryFolder
         var catalog: Catalog
         var files: [String: String] = [:]
-        static let filters = ["test.average", "test.sum", "test.reaching"]
+        /// Without state, also with a window; with a warm-up; with state.
+        static let filters = [
+            "test.average", "test.gain", "test.reaching", "org.cutroom.gain", "test.recent", "test.sum",
+            "org.cutroom.compressor", "org.cutroom.equalizer",
+        ]
 
         init() throws {
             folder = try TemporaryFolder()
-            try PluginFixture.build("sound", in: folder)
+            try PluginFixture.build("sound", ["MORE"], in: folder)
             catalog = RandomDraft.catalog
-            catalog.effects += PluginRegistry(searchPaths: [folder.path]).descriptors().effects
+            let shipped = try #require(PluginFixture.shipped("sound"), "libcutroom_plugin_sound.so is not built")
+            catalog.effects += PluginRegistry(searchPaths: [folder.path, shipped]).descriptors().effects
+            for id in Self.filters + ["test.key", "org.cutroom.ducking"] {
+                try #require(catalog.effects.contains { $0.id == id }, "there is no \(id)")
+            }
             func noise(_ seconds: Double, _ rate: Int, _ tone: Int) -> [String] {
                 [
                     "-f", "lavfi", "-i",
@@ -69,6 +77,7 @@ import Testing
             }
             for index in draft.clips.indices where draft.clips[index].isMedia {
                 if generator.random.chance(1, in: 2) { draft.clips[index].speed = .one }
+                if generator.random.chance(1, in: 3) { draft.clips[index].pan = generator.animated(-1...1) }
                 if generator.random.chance(1, in: 5) {
                     let range = generator.random.chance(1, in: 3) ? nil : generator.range(within: 1)
                     draft.clips[index].effects.append(
@@ -77,10 +86,12 @@ import Testing
             }
             for index in draft.audio.indices {
                 if generator.random.chance(1, in: 2) { draft.audio[index].speed = .one }
+                if generator.random.chance(1, in: 3) { draft.audio[index].pan = generator.animated(-1...1) }
                 for number in draft.audio[index].effects.indices {
                     draft.audio[index].effects[number].kind = .sound(filter(&generator))
                     guard generator.random.chance(1, in: 3) else { continue }
-                    draft.audio[index].effects[number].kind = .sound(PluginEffect(effectID: "test.key"))
+                    let keyed = generator.random.pick(["test.key", "org.cutroom.ducking"])
+                    draft.audio[index].effects[number].kind = .sound(PluginEffect(effectID: keyed))
                     if generator.random.chance(1, in: 2), let id = draft.clips[0].id {
                         draft.audio[index].effects[number].keys = [id]
                     }
@@ -92,7 +103,9 @@ import Testing
         }
 
         private func filter(_ generator: inout RandomDraft) -> PluginEffect {
-            PluginEffect(effectID: generator.random.pick(Self.filters))
+            var filter = PluginEffect(effectID: generator.random.pick(Self.filters))
+            if filter.effectID.hasSuffix(".gain") { filter.parameters["gain"] = .numbers(generator.animated(0...4)) }
+            return filter
         }
 
         /// The same with the files' real places.
@@ -124,7 +137,7 @@ import Testing
     private static func compare(_ cases: Int) throws {
         let seed = Seed.announced(for: "MixedRunsTests", cases: cases)
         let studio = try Studio()
-        var (drafts, cutSpans, filtered, leads) = (0, 0, 0, 0)
+        var (drafts, cutSpans, filtered, cutFilters, leads) = (0, 0, 0, 0, 0)
         for index in 0..<cases {
             var generator = RandomDraft(.forCase(index, of: seed))
             let draft = studio.draft(&generator, depth: generator.random.pick([0, 0, 1]))
@@ -147,6 +160,7 @@ import Testing
                     made[channel].replaceSubrange(range, with: plane)
                 }
                 leads += part.leadSamples == nil ? 0 : 1
+                cutFilters += schedule.needed(for: range).lowerBound < range.lowerBound ? 1 : 0
                 filtered += part.libraries.isEmpty ? 0 : 1
                 cutSpans += schedule.voices(in: range).joinedSpans.count { $0.samples.lowerBound < range.lowerBound }
             }
@@ -164,8 +178,11 @@ import Testing
         }
         guard cases >= 40 else { return }
         #expect(
-            drafts >= cases / 8 && cutSpans >= cases / 4 && filtered >= cases / 8 && leads > 0,
-            "\(drafts) drafts, \(cutSpans) spans cut, \(filtered) runs with filters, \(leads) leads")
+            drafts >= cases / 4 && cutSpans >= cases && filtered >= cases / 4 && cutFilters >= cases / 8 && leads > 0,
+            """
+            \(drafts) drafts, \(cutSpans) spans cut, \(filtered) runs with filters, \(cutFilters) cut filters, \
+            \(leads) leads
+            """)
     }
 }
 

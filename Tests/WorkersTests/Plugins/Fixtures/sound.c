@@ -6,7 +6,8 @@
  * not follow each other. fault: does what `fault` names at the timeline's time `at`. key: its second input, of a window of 3 and 5: in the left
  * channel the sample that is due, in the right one that which is 5 later. Built for it (-DMORE) there are two more. layout: fails where
  * blocks are not what its instance was made for; channel c is a tenth for each channel and c hundredths. reaching: its input, later by 3
- * samples; fails where the output lies in that, which it would allow.
+ * samples; fails where the output lies in that, which it would allow. recent: its input and half of what it had 100 samples before,
+ * which it keeps.
  */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
@@ -20,6 +21,7 @@
 typedef struct state {
     double sum[8];
     int64_t next, calls;
+    float recent[8][100];
 } state;
 
 static float *channel(const cutroom_frame *frame, uint32_t index) {
@@ -154,6 +156,19 @@ static cutroom_status reaching(void *instance, const cutroom_call *call) {
     }
     return CUTROOM_OK;
 }
+
+static cutroom_status recent(void *instance, const cutroom_call *call) {
+    state *one = instance;
+    const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
+    for (uint32_t i = 0; i < out->sample_count; i++, one->next++)
+        for (uint32_t c = 0; c < out->channel_count; c++) {
+            float *past = &one->recent[c][one->next % 100];
+            const float now = channel(in, c)[i];
+            channel(out, c)[i] = now + 0.5f * *past;
+            *past = now;
+        }
+    return CUTROOM_OK;
+}
 #endif
 
 static const cutroom_param report_params[] = {
@@ -183,6 +198,7 @@ static const cutroom_effect effects[] = {
 #ifdef MORE
     {SOUND("test.layout", layout), .create = create_layout, .destroy = free},
     {SOUND("test.reaching", reaching), .capabilities = CUTROOM_CAN_IN_PLACE, .reach_before = 3, .create = create, .destroy = free},
+    {SOUND("test.recent", recent), .state = CUTROOM_STATE_WARM_UP, .warm_up = 100, .create = create, .destroy = free},
 #endif
 };
 
