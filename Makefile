@@ -50,13 +50,14 @@ test-all: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, an editor that is scrubbed beside ffmpeg -ss, half an
+## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a change over a clip that plays backwards beside the same forwards, a plugin beside the same filter in libavfilter, a draft of one second, an editor that is scrubbed beside ffmpeg -ss, half an
 ## hour beside three minutes, the queue with jobs that do nothing, a server with 100 000 renders, a farm's nodes beside one machine (root), and the editor's page in a browser
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/layers.py --runs $(RUNS)
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
+	python3 -B Benchmarks/reverse.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/startup.py --runs $(RUNS)
 	python3 -B Benchmarks/scrub.py --runs $(RUNS)

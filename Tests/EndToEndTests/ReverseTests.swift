@@ -90,6 +90,63 @@ extension EndToEnd {
             #expect(FileManager.default.contentsEqual(atPath: studio.file("1.mp4"), andPath: studio.file("d.mp4")))
         }
 
+        /// 30 frames of 1080p in one group: ten of a file fit into memory, 21 of a draft.
+        @Test(arguments: ["", "cutroom.draft"]) func `frames from disk are the decoded ones`(_ wrap: String) throws {
+            let media = try Footage.made(
+                "group1080.mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=10:duration=3", "-pix_fmt", "yuv420p",
+                    "-c:v", "libx264", "-preset", "ultrafast", "-g", "250",
+                ])
+            let studio = try Studio()
+            let clip = wrap.isEmpty ? media.lua : "\(wrap)({ \(media.lua) }, { size = { 1920, 1080 }, fps = 10 })"
+            func frames(_ options: String, _ name: String) throws -> [Substring] {
+                try studio.script(
+                    """
+                    draft:add_clip(\(clip), { \(options) })
+                    draft.export = { video = { quality = 0, preset = "ultrafast" } }
+                    """, size: (1920, 1080), fps: "10")
+                let path = try studio.render(to: name, with: ["--no-cache", "--workers", "1"])
+                let list = try Command.run(["ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"])
+                return list.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {
+                    $0.split(separator: ",").last
+                }
+            }
+            let forwards = try frames("", "forwards.mp4")
+            #expect(Set(forwards).count == 30)
+            #expect(try frames("reverse = true", "backwards.mp4") == forwards.reversed())
+        }
+
+        /// A worker is killed while it has frames on disk: it leaves nothing, and its part is made again.
+        @Test(.enabled(if: Disk.isLocal, "temporary files lie in memory here, where no frames are put"))
+        func `a killed worker leaves no frames behind`() throws {
+            let media = try Footage.made(
+                "long1080.mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=30:duration=4", "-pix_fmt", "yuv420p",
+                    "-c:v", "libx264", "-preset", "ultrafast", "-g", "250",
+                ])
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(media.lua), { reverse = true })")
+            try studio.render(to: "wanted.mp4", with: ["--no-cache"])
+            let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
+            var holder: pid_t?
+            let isFound = Command.until(timeout: 60) {
+                holder = studio.workers.first { Disk.unnamedBytes(in: studio.cache, of: $0) > 10 << 20 }
+                return holder != nil || !render.isRunning
+            }
+            let victim = try #require(holder, "\(isFound): no frames were seen on disk; \(render.wait(timeout: 1))")
+            kill(victim, SIGKILL)
+            #expect(Command.until(timeout: 10) { !studio.workers.contains(victim) })
+            let result = render.wait(timeout: 120)
+            #expect(result.status == 0, "\(result)")
+            studio.expectClean()
+            let left = FileManager.default.enumerator(atPath: studio.cache)?.allObjects as? [String] ?? []
+            #expect(!left.contains { $0.contains(".pictures") }, "\(left)")
+            #expect(
+                FileManager.default.contentsEqual(atPath: studio.file("wanted.mp4"), andPath: studio.file("out.mp4")))
+        }
+
         @Test func `an image cannot be reversed`() throws {
             let studio = try Studio()
             try studio.script("draft:add_image(\(try Footage.still.lua), { duration = 1, reverse = true })")
@@ -190,6 +247,27 @@ extension EndToEnd {
                 #expect(peak > 0 && peak <= 300_000, "a worker had \(peak / 1000) MB")
                 #expect(try Movie(studio.file("out.mp4")).frames == 15)
             }
+        }
+    }
+}
+
+/// The disk of temporary files, and what processes have open on it.
+private enum Disk {
+    /// It is no tmpfs.
+    static let isLocal =
+        (try? Command.run(["stat", "-f", "-c", "%T", NSTemporaryDirectory()]))?.text.contains("tmpfs") == false
+
+    /// The size of the files without a name that a process has open below a folder.
+    static func unnamedBytes(in folder: String, of process: pid_t) -> Int {
+        let descriptors = "/proc/\(process)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+        return names.reduce(0) { sum, name in
+            let path = "\(descriptors)/\(name)"
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+                target.hasPrefix(folder), target.hasSuffix(" (deleted)")
+            else { return sum }
+            var info = stat()
+            return stat(path, &info) == 0 ? sum + Int(info.st_size) : sum
         }
     }
 }

@@ -28,6 +28,16 @@ import Testing
         }
     }
 
+    /// A worker without a job gives back what it holds for the next one, and works on.
+    @Test func anIdleWorkerRests() async throws {
+        try await withQueue(workers: 1) { queue, folder in
+            for note in ["first", "second"].map({ "\(folder)/\($0)" }) {
+                _ = try await queue.run(JobSpec("job \(note)", "note-rest", note))
+                try await eventually("the worker rests") { access(note, F_OK) == 0 }
+            }
+        }
+    }
+
     @Test func aPlainThreadCanWait() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let result = Locked<Data?>(nil)

@@ -1,8 +1,9 @@
 import Draft
 import Foundation
-import Media
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// A part of a render must not depend on what its worker has read before, whatever is wrong with the file.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ReaderHistoryTests {
@@ -78,17 +79,28 @@ import Testing
     ) throws {
         let path = try lab.write("spoilt-" + material[0], spoil(whole, &random))
         guard let info = try? Probe.probe(path: path), info.video != nil else { return }
-        var used = try VideoReader(path: path, info: info)
+        // Frames that play backwards lie in memory, on disk, or are decoded again.
+        let hasSmallWindow = random.chance(1, in: 2)
+        let (folder, space) = (random.chance(1, in: 2) ? lab.folder.path : nil, SpillSpace.forTests(slots: 10))
+        func opened() throws -> VideoReader {
+            let reader =
+                try hasSmallWindow
+                ? VideoReader(path: path, info: info, windowBudget: 1) : VideoReader(path: path, info: info)
+            (reader.spillFolder, reader.spillSpace) = (folder, space)
+            return reader
+        }
+        var used = try opened()
         for _ in 0..<4 {
             let start = Int.random(in: 0..<45, using: &random)
             let frames = start..<start + Int.random(in: 1...20, using: &random)
             let direction: VideoReader.Direction = random.chance(1, in: 3) ? .backwards : .forwards
             let fresh = pictures(try VideoReader(path: path, info: info), frames, direction)
             tally.clips += 1
+            if random.chance(1, in: 2) { used.earliest = Time(middleOfFrame: start, rate: Rational(25)) }
             if pictures(used, frames, direction) != fresh {
                 tally.others.append("\(name), \(material[0]): frames \(frames) \(direction)")
             }
-            if !used.rest() { used = try VideoReader(path: path, info: info) }
+            if !used.rest() { used = try opened() }
         }
     }
 

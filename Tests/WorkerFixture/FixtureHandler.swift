@@ -64,6 +64,7 @@ struct FixtureHandler: JobHandler {
                 raise(SIGABRT)
             }
             return Data("survived".utf8)
+        case "note-rest": RestNote.path.withLock { $0 = text }  // payload: a file that is made by a rest
         case "exit": exit(number)
         case "hang":  // no pulse
             while true { SystemThread.pause(.seconds(1)) }
@@ -102,6 +103,10 @@ struct FixtureHandler: JobHandler {
         return Data()
     }
 
+    func rest() {
+        if let path = RestNote.path.withLock({ $0.take() }) { close(creat(path, 0o600)) }
+    }
+
     /// Leaves the note of a plugin's call during a body.
     private func inPlugin(_ body: () -> Void) {
         let trail = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
@@ -110,6 +115,11 @@ struct FixtureHandler: JobHandler {
         body()
         trail?.clear()
     }
+}
+
+/// The file that the fixture's next rest makes.
+enum RestNote {
+    static let path = Mutex<String?>(nil)
 }
 
 /// What the fixture says that it decodes.

@@ -23,8 +23,22 @@ public final class VideoReader {
     private let memory: PictureMemory.Share
     /// For the wide window of a file that plays backwards and is decoded from its start each time.
     private var windowMemory: PictureMemory.Share?
-    /// How far back the window reached when it was last filled: the next one will need no more.
+    /// How far back the window reached when it was last filled and had no room for more: the next one will need no more.
     private var windowSpan: Time?
+    /// The time before which the last frame was asked for backwards; nil: none was.
+    private var lastLimit: Time?
+    /// Nothing was asked for backwards in this use.
+    private var beginsUse = true
+    /// This use goes on backwards where the one before ended, as a worker's segments of one clip do.
+    private var goesOn = false
+    private var hasTriedSpill = false
+    package var spillSpace = SpillSpace.shared
+    /// The folder of a temporary file for frames that play backwards and do not fit into memory; nil: they are decoded
+    /// again. It decides how fast frames are read, not which.
+    public var spillFolder: String?
+    /// The earliest time that this use asks for backwards, where that is known: frames before it may be left out. It
+    /// decides how fast frames are read, not which.
+    public var earliest: Time?
 
     /// Opens nothing yet; the file and the decoder are opened with the first picture.
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
@@ -99,7 +113,7 @@ public final class VideoReader {
 
     private func startAnew() {
         (reader, history) = (nil, .own)
-        (windowSpan, hasLackedFrames) = (nil, false)
+        (windowSpan, hasLackedFrames, lastLimit, goesOn) = (nil, false, nil, false)
         forget()
         window.forget()
     }
@@ -122,8 +136,8 @@ public final class VideoReader {
     /// ratios of the rates without judder, and in both directions the same. Timestamps that the container rounded down by half a
     /// tick do not count as before it, so the milliseconds of a Matroska file do no harm.
     ///
-    /// Falling times decode each stretch between key frames as often as the window fits into it, half of it on average;
-    /// memory is bounded by the window whatever the distance of key frames is.
+    /// Falling times decode each stretch between key frames as often as the window fits into it, half of it on average: once
+    /// or twice with a ``spillFolder``. Memory is bounded by the window whatever the distance of key frames is.
     /// - Parameter direction: which way the times of later calls go; it decides how fast they are answered, not what.
     /// - Throws: as ``picture(at:)``.
     public func picture(before time: Time, playing direction: Direction) throws(MediaError) -> Picture {
@@ -156,7 +170,7 @@ public final class VideoReader {
             }
             let picture = try picture(before: time, playing: .backwards)
             // Before the file's first picture the window keeps what it has.
-            return (picture, window.last === picture ? window.next : nil)
+            return (picture, window.ends(with: picture) ? window.next : nil)
         }
     }
 
@@ -186,27 +200,59 @@ public final class VideoReader {
     }
 
     private func picture(_ reader: any PictureReading, backTo limit: Time) throws(MediaError) -> Picture {
+        count(limit)
         if let picture = window.picture(before: limit) { return picture }
-        try fillWindow(reader, before: limit, hurryUntil: windowSpan.map { limit - $0 - hurryMargin })
+        try fillWindow(reader, before: limit, hurryUntil: endOfHurry(before: limit))
         // What was left out in the hurry lies between the first ones.
-        while let first = window.first, reader.mayLack(after: first.time) { window.dropFirst() }
+        while let first = window.firstTime, reader.mayLack(after: first) { window.dropFirst() }
         if window.isEmpty { try fillWindow(reader, before: limit, hurryUntil: nil) }
-        windowSpan = window.first.map { limit - $0.time }
+        windowSpan = window.hasOverflowed ? window.firstTime.map { limit - $0 } : nil
         guard let picture = window.picture(before: limit) else { throw nothingDecoded }
         return picture
     }
+
+    /// The time before which nothing needs to be held; nil: all is held for which there is room.
+    ///
+    /// A use that shows a part of a group decodes what is before it as fast as possible. Where it goes on down from another
+    /// use, more of the group is going to be shown.
+    private func endOfHurry(before limit: Time) -> Time? {
+        var end = windowSpan.map { limit - $0 - hurryMargin }
+        if let earliest, earliest < limit, !goesOn {
+            let start = earliest - hurryMargin
+            end = end.map { max($0, start) } ?? start
+        }
+        return end
+    }
+
+    private func count(_ limit: Time) {
+        if beginsUse {
+            goesOn = lastLimit.map { limit <= $0 && $0 - limit < Self.nextUseDistance } ?? false
+            beginsUse = false
+        }
+        lastLimit = limit
+    }
+
+    /// Between two uses, as others may make the segments between them.
+    private static let nextUseDistance = Time(flicks: 10 * Time.flicksPerSecond)
 
     private func fillWindow(_ reader: any PictureReading, before limit: Time, hurryUntil end: Time?) throws(MediaError)
     {
         forget()
         window.forget()
         widenWindow(reader)
+        openSpill()
         try reposition(reader, to: limit - Time(flicks: 1), hurryUntil: end)
         // What `reposition` found is the file's first frame where no frame is before the limit.
         guard let first = current else { throw nothingDecoded }
         current = nil
         window.begin(with: first, isFirstOfFile: currentIsFirst)
-        while !window.isComplete { window.append(try reader.next(), limit: limit) }
+        while !window.isComplete { window.append(try reader.next(), limit: limit, earliest: end) }
+    }
+
+    private func openSpill() {
+        guard let spillFolder, !hasTriedSpill else { return }
+        hasTriedSpill = true
+        if let spill = PictureSpill(in: spillFolder, space: spillSpace) { window.use(spill) }
     }
 
     /// Each filling of the window decodes the file from its start where that cannot begin elsewhere (animations, some
@@ -217,9 +263,7 @@ public final class VideoReader {
             let share = try? PictureMemory.shared.reserve(Self.wideWindowBudget, path: path)
         else { return }
         windowMemory = share
-        let holdsNext = window.holdsNext
-        window = BackwardWindow(budget: Self.wideWindowBudget)
-        window.holdsNext = holdsNext
+        window.budget = Self.wideWindowBudget
     }
 
     private static let wideWindowBudget = 256_000_000
@@ -241,12 +285,15 @@ public final class VideoReader {
     public static let usualWindowBudget = 32_000_000
 
     /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
-    public var position: Time? { current?.time ?? window.last?.time }
+    public var position: Time? { current?.time ?? window.lastTime }
+
+    /// Frames that play backwards are on disk.
+    public var holdsDiskSpace: Bool { window.isSpilled }
 
     /// Prepares for another use, which must get what it would get of a new reader.
     /// - Returns: false where only a new reader will do, because the file is damaged or reading it has failed.
     public func rest() -> Bool {
-        (windowSpan, hasLackedFrames, isUsedAgain, answers) = (nil, false, true, [])
+        (windowSpan, earliest, beginsUse, hasLackedFrames, isUsedAgain, answers) = (nil, nil, true, false, true, [])
         return history != .broken && !(reader?.isSpoiled ?? false)
     }
 

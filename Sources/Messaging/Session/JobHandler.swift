@@ -8,6 +8,14 @@ public protocol JobHandler {
     /// thrown here fails the job: by its own account if it is `JobFailureConvertible`, else as an internal fault.
     /// Whatever the job wrote must be complete under its final name, or gone, when this returns.
     func run(kind: String, payload: Data, context: JobContext) throws -> Data
+
+    /// Gives back what the handler holds for the next job and others may need. Called once on the same thread where
+    /// no job has followed the last one for two seconds.
+    func rest()
+}
+
+extension JobHandler {
+    public func rest() {}
 }
 
 /// Thrown out of a job that the host no longer wants.

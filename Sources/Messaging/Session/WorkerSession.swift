@@ -43,6 +43,9 @@ public final class WorkerSession {
     /// A worker that stops waits this long for its results to be acknowledged.
     private static let farewellLimit = Duration.seconds(2)
 
+    /// A worker that has no job for this long after the last one gives back what it holds for the next.
+    private static let restDelay = Duration.seconds(2)
+
     /// Serves the host until it says `stop`.
     ///
     /// - Parameter lifeline: the descriptor whose end of file says that the host is gone; the process exits at once
@@ -52,14 +55,20 @@ public final class WorkerSession {
         if let lifeline, !Lifeline.watch(lifeline) { return .refused(reason: "the lifeline cannot be watched") }
         guard heartbeat.start() else { return .refused(reason: "the system gives no thread for heartbeats") }
         var stopping: SuspendingClock.Instant?
+        var idleSince: SuspendingClock.Instant?
         while true {
             switch connection.nextOrder(ready: stopping == nil) {
             case .run(let lease, let job):
                 let isSpent = run(lease, job, handler, isLast: stopping != nil)
                 if isSpent { stopping = stopping ?? SuspendingClock.now }
+                idleSince = SuspendingClock.now
             case .stop: stopping = stopping ?? SuspendingClock.now
             case .leave(let reason): return .refused(reason: reason)
-            case nil: break
+            case nil:
+                if let start = idleSince, SuspendingClock.now - start > Self.restDelay {
+                    handler.rest()
+                    idleSince = nil
+                }
             }
             if let stopping, connection.owesNothing || SuspendingClock.now - stopping > Self.farewellLimit {
                 connection.sayGoodbye()

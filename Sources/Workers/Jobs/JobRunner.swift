@@ -37,6 +37,8 @@ final class JobRunner: JobHandler {
         }
     }
 
+    func rest() { workshop.freeDiskSpace() }
+
     private func run<Job: Work>(_ type: Job.Type, _ payload: Data) throws -> Data {
         let job: Job
         do {

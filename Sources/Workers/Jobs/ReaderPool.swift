@@ -67,4 +67,7 @@ final class ReaderPool<Reader: PositionedReader> {
 
     /// Closes the idle readers of all files but these.
     func keepOnly(_ paths: Set<String>) { idle.removeAll { !paths.contains($0.path) } }
+
+    /// Closes the idle readers that meet a condition.
+    func close(where condition: (Reader) -> Bool) { idle.removeAll { condition($0.reader) } }
 }

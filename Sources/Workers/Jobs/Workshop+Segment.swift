@@ -15,6 +15,7 @@ extension Workshop {
         // Before others are opened: what the segment does not show takes no memory beside them.
         video.keepOnly(Set(slice.allFiles.map(\.path)))
         let output = fenced(job.output)
+        spill(beside: output)
         let size = job.scaledSize ?? slice.size
         let encoder = try SegmentEncoder(
             path: output, encoding: job.encoding, width: size.width, height: size.height, frameRate: slice.frameRate)

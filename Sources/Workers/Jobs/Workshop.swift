@@ -15,6 +15,8 @@ final class Workshop {
     let plugins: PluginShelf
     /// What the job that is being done meets; the render thread's alone while it works.
     let damage = DamageNotes()
+    /// The folder into which the job writes; nil: none.
+    private(set) var spillFolder: String?
     let renderThread = RenderThread()
     /// Where the render thread's pulses go while it works; its alone then.
     var ahead: RenderAhead? { didSet { plugins.watch.set(ahead) } }
@@ -30,7 +32,7 @@ final class Workshop {
     }
 
     func end() {
-        context = nil
+        (context, spillFolder) = (nil, nil)
         ThreadPool.shared.width = 1
         plugins.watch.end()
         // Decoders and encoders come and go with their large buffers; what is free is the system's again.
@@ -42,6 +44,9 @@ final class Workshop {
         video.closeAll()
         sound.closeAll()
     }
+
+    /// Gives back the disk space that is held for the next job.
+    func freeDiskSpace() { video.close { $0.holdsDiskSpace } }
 
     /// Says that the work goes on, and throws where it is not wanted any more. To be called by the thread that works.
     /// - Parameter advances: a bounded piece of work was finished, which counts as progress.
@@ -68,6 +73,9 @@ final class Workshop {
 
     /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.
     func fenced(_ output: String) -> String { "\(output).\(context?.runName ?? "0")" }
+
+    /// Lets frames that play backwards, and do not fit into memory, lie beside what the job writes.
+    func spill(beside output: String) { spillFolder = (output as NSString).deletingLastPathComponent }
 
     /// For libav, which may call it while no job is running.
     var libavPulse: Pulse { { [weak self] in try self?.pulse(advances: $0) } }

@@ -34,6 +34,13 @@ final class FileSource: MovingSource {
             case .before(let time, _), .at(let time), .between(let time, _, _): time
             }
         }
+
+        var isBackwards: Bool {
+            switch self {
+            case .before(_, let direction), .between(_, let direction, _): direction == .backwards
+            case .at: false
+            }
+        }
     }
 
     /// Which pictures are mixed.
@@ -47,6 +54,7 @@ final class FileSource: MovingSource {
     private let file: MediaFile
     private let pool: ReaderPool<VideoReader>?
     private let damage: DamageNotes
+    private let spillFolder: String?
     private let pulse: Pulse
     private let request: (Int) -> Request?
     private var reader: VideoReader?
@@ -74,14 +82,16 @@ final class FileSource: MovingSource {
 
     /// - Parameters:
     ///   - pool: where an open decoder may be waiting and goes back to; nil: the decoder is this node's alone.
+    ///   - spillFolder: where frames may lie that play backwards; nil: nowhere.
     ///   - request: what a frame shows; nil: nothing.
     init(
-        _ file: MediaFile, from pool: ReaderPool<VideoReader>?, _ damage: DamageNotes, pulse: @escaping Pulse,
-        _ request: @escaping (Int) -> Request?
+        _ file: MediaFile, from pool: ReaderPool<VideoReader>?, _ damage: DamageNotes, spillFolder: String? = nil,
+        pulse: @escaping Pulse, _ request: @escaping (Int) -> Request?
     ) {
         self.file = file
         self.pool = pool
         self.damage = damage
+        self.spillFolder = spillFolder
         self.pulse = pulse
         self.request = request
     }
@@ -140,7 +150,7 @@ final class FileSource: MovingSource {
     private func decode(_ number: Int, withNext: Bool) throws -> Answer? {
         guard let request = request(number) else { return nil }
         guard file.info.video != nil else { throw file.hasNoPicture }
-        let reader = try opened(near: request.time)
+        let reader = try opened(request, of: number)
         let found = try Self.answer(to: request, of: reader, withNext: withNext)
         // Two frames in a row: others follow.
         if last?.number == number - 1 { startAhead(reader, after: number, withNext: withNext) }
@@ -189,20 +199,33 @@ final class FileSource: MovingSource {
         (reader, last) = (nil, nil)
     }
 
-    private func opened(near time: Time) throws -> VideoReader {
+    private func opened(_ request: Request, of number: Int) throws -> VideoReader {
         if let reader { return reader }
         try file.checkUnchanged()
         let open = { [file, pulse] in try VideoReader(path: file.path, info: file.info, pulse: pulse) }
         let opened: VideoReader
         do {
-            opened = try pool?.take(file.path, file.info.identity, near: time, open: open) ?? open()
+            opened = try pool?.take(file.path, file.info.identity, near: request.time, open: open) ?? open()
         } catch let error as MediaError where error.code == .overBudget {
             // Readers that are kept for the next segment make room.
             pool?.closeAll()
             opened = try open()
         }
+        opened.spillFolder = spillFolder
+        if request.isBackwards { opened.earliest = earliestTime(from: number) }
         reader = opened
         return opened
+    }
+
+    /// Returns the earliest source time that is asked for while the frames from `number` on play backwards.
+    private func earliestTime(from number: Int) -> Time? {
+        var earliest: Time?
+        var number = number
+        while let request = request(number), request.isBackwards {
+            earliest = min(earliest ?? request.time, request.time)
+            number += 1
+        }
+        return earliest
     }
 }
 

@@ -39,7 +39,9 @@ extension GraphBuilder {
     {
         let request = request(clip, content)
         guard let number = file.draft, let draft = slice.drafts?[number], let info = file.withMatte.info.video else {
-            return FileSource(file, from: supplies.readers, supplies.damage, pulse: supplies.pulse, request)
+            return FileSource(
+                file, from: supplies.readers, supplies.damage, spillFolder: supplies.spillFolder,
+                pulse: supplies.pulse, request)
         }
         return DraftSource(draft, info, supplies, clock, request)
     }

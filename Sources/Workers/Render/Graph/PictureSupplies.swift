@@ -10,6 +10,9 @@ struct PictureSupplies {
     var looks: LookCache
     var plugins: PluginShelf
     var damage: DamageNotes
+    /// Where frames may lie that play backwards; nil: nowhere.
+    var spillFolder: String?
+    var makeSpill: (_ folder: String) -> PictureSpill? = { PictureSpill(in: $0) }
     /// Called after each bounded piece of work; what it throws ends the work.
     var pulse: Pulse
 }
@@ -18,7 +21,7 @@ extension Workshop {
     var supplies: PictureSupplies {
         PictureSupplies(
             readers: video, stills: stills, layerStills: layerStills, looks: looks, plugins: plugins, damage: damage,
-            pulse: libavPulse)
+            spillFolder: spillFolder, pulse: libavPulse)
     }
 }
 
@@ -33,7 +36,9 @@ extension PictureSupplies {
             let placement = StillPlacement(StillSource(file, isKept: false, damage), of: file, fit, stills)
             return ContentNodes(output: placement, parts: [placement])
         }
-        return content(from: FileSource(file, from: readers, damage, pulse: pulse, request), of: file, on: fit, mixing)
+        return content(
+            from: FileSource(file, from: readers, damage, spillFolder: spillFolder, pulse: pulse, request), of: file,
+            on: fit, mixing)
     }
 
     /// The pictures of a source on a canvas.
