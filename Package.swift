@@ -62,6 +62,7 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
 let package = Package(
@@ -74,6 +75,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
@@ -106,7 +108,8 @@ let package = Package(
         // The modules. Arrows point down only: see docs/architecture.md.
         .target(name: "Draft", swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: strict),
-        .target(name: "Content", dependencies: ["Hashing", "CPosix"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["Hashing", system], swiftSettings: strict),
+        .target(name: "Content", dependencies: ["Files", "Hashing", "CPosix"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing", "CPortableMath"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
         .target(
@@ -115,52 +118,56 @@ let package = Package(
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["Renders", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "Journal", dependencies: ["Files", "Renders", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media",
             dependencies: [
-                "Draft", "Hashing", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPortableMath", "CPosix",
+                "Draft", "Hashing", "Files", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPortableMath",
+                "CPosix",
             ],
             swiftSettings: strict),
-        .target(name: "Messaging", dependencies: ["Content", "CZeroMQ", "CPosix"], swiftSettings: strict),
+        .target(name: "Messaging", dependencies: ["Files", "Content", "CZeroMQ", "CPosix"], swiftSettings: strict),
         .target(
             name: "PluginHosting",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CPosix",
+                "Draft", "Composition", "Media", "Messaging", "Files", "Hashing", "PluginABI", "CBridges", "CPosix",
             ], swiftSettings: strict),
         .target(
             name: "PluginCheck",
-            dependencies: ["Draft", "Composition", "Jobs", "Hashing", "PluginHosting", "PluginABI", "CPosix"],
+            dependencies: [
+                "Draft", "Composition", "Jobs", "Files", "Hashing", "PluginHosting", "PluginABI", "CPosix",
+            ],
             swiftSettings: strict),
         .target(name: "Text", dependencies: ["Draft", "Composition", "CASS", "CPango"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
+                "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
                 "PluginCheck",
                 "CKernels", "CPortableMath", "Agent",
                 "Text", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
-        .target(name: "Cleanup", swiftSettings: strict),
+        .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(
             name: "Farm",
             dependencies: [
-                "Content", "Hashing", "Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections,
+                "Files", "Content", "Hashing", "Messaging", "Cleanup", "CPosix", logging, deque, heap,
+                orderedCollections,
             ],
             swiftSettings: strict),
         .target(
             name: "Agent",
             dependencies: [
-                "Content", "Composition", "Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging,
+                "Files", "Content", "Composition", "Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging,
             ],
             swiftSettings: strict),
         .target(
             name: "HostCore",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Content", "Messaging",
-                "Hashing", "CPosix", argumentParser, logging,
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Files", "Content",
+                "Messaging", "Hashing", "CPosix", argumentParser, logging,
             ], swiftSettings: strict),
         .target(
             name: "Web",
@@ -171,14 +178,14 @@ let package = Package(
         .target(
             name: "ServerClient",
             dependencies: [
-                "HostCore", "Draft", "Composition", "Jobs", "Renders", "Farm", "Content", "Messaging", "Hashing",
-                "CPosix", argumentParser, logging,
+                "HostCore", "Draft", "Composition", "Jobs", "Renders", "Farm", "Files", "Content", "Messaging",
+                "Hashing", "CPosix", argumentParser, logging,
             ], swiftSettings: strict),
         .target(
             name: "Server",
             dependencies: [
                 "HostCore", "ServerClient", "Web", "Draft", "Composition", "Jobs", "Rendering", "Renders", "Journal",
-                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "Slurm", "CPosix", logging,
+                "Farm", "Cleanup", "Files", "Content", "Messaging", "Hashing", "Slurm", "CPosix", logging,
             ], swiftSettings: strict),
         .target(
             name: "Editor",
@@ -296,6 +303,7 @@ let package = Package(
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "TextTests", dependencies: ["Text", "Jobs", "CPango", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ContentTests", dependencies: ["Content", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
