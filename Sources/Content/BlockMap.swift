@@ -1,4 +1,5 @@
 import CPosix
+import Files
 import FoundationEssentials
 import Glibc
 
@@ -28,41 +29,27 @@ public final class BlockMap: @unchecked Sendable {
     public static let fileName = ".map"
 
     /// Makes the file of a content of which nothing is there.
-    /// - Returns: an errno, or 0.
-    public static func create(_ path: String, _ record: ContentRecord) -> Int32 {
+    public static func create(_ path: String, _ record: ContentRecord) throws(Errno) {
         var bytes = Data(count: header + record.table.count)
         bytes.replaceSubrange(0..<8, with: magic)
         withUnsafeBytes(of: UInt64(record.id.size).littleEndian) { bytes.replaceSubrange(8..<16, with: $0) }
         bytes += record.table.bytes
         let new = path + ".new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return errno }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let code = rest.isEmpty ? 0 : errno
-        close(descriptor)
-        guard code == 0, rename(new, path) == 0 else {
-            let code = code == 0 ? errno : code
+        try OpenFile.make(new, bytes, permissions: .ownerReadWrite, replaces: true, isDurable: false)
+        guard rename(new, path) == 0 else {
+            let error = Errno(rawValue: errno)
             unlink(new)
-            return code
+            throw error
         }
-        return 0
     }
 
     /// - Returns: nil where the file is not there, or is not whole.
     public init?(path: String, writes: Bool) {
-        let descriptor = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, Int(info.st_size) >= Self.header,
+        guard let file = try? OpenFile(path, writes ? .readWrite : .readOnly, .noFollow),
+            let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG, Int(info.st_size) >= Self.header,
             let base = mmap(
-                nil, Int(info.st_size), PROT_READ | (writes ? PROT_WRITE : 0), MAP_SHARED, descriptor, 0),
+                nil, Int(info.st_size), PROT_READ | (writes ? PROT_WRITE : 0), MAP_SHARED, file.descriptor.rawValue,
+                0),
             base != MAP_FAILED
         else { return nil }
         (self.base, length) = (base, Int(info.st_size))

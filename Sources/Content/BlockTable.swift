@@ -34,14 +34,14 @@ public struct BlockTable: Hashable, Sendable {
     public func holds(_ block: Int, _ content: Data) -> Bool {
         guard (0..<count).contains(block) else { return false }
         let start = block * Self.digestSize
-        return Self.digest(content) == bytes[start..<start + Self.digestSize]
+        return content.withUnsafeBytes(Self.digest) == bytes[start..<start + Self.digestSize]
     }
 
-    fileprivate mutating func append(_ content: Data) { bytes += Self.digest(content) }
+    fileprivate mutating func append(_ content: UnsafeRawBufferPointer) { bytes += Self.digest(content) }
 
-    private static func digest(_ content: Data) -> Data {
+    private static func digest(_ content: UnsafeRawBufferPointer) -> Data {
         var hasher = SHA256()
-        content.withUnsafeBytes { hasher.update($0) }
+        hasher.update(content)
         return Data(hasher.finishBytes().prefix(digestSize))
     }
 }
@@ -62,15 +62,14 @@ public struct ContentRecord: Hashable, Sendable {
         var hasher = SHA256()
         var table = BlockTable()
         var size: Int64 = 0
-        while true {
-            let bytes = try file.read(BlockTable.blockSize, at: size)
-            if bytes.isEmpty { break }
-            bytes.withUnsafeBytes { hasher.update($0) }
-            table.append(bytes)
-            size += Int64(bytes.count)
-            guard size <= file.stamp.size, goesOn(size) else { return nil }
+        let wholeSize = file.stamp.size
+        let isRead = try file.visitBlocks { block in
+            hasher.update(block)
+            table.append(block)
+            size += Int64(block.count)
+            return size <= wholeSize && goesOn(size)
         }
-        guard size == file.stamp.size, try file.isAsItWas(),
+        guard isRead, size == wholeSize, try file.isAsItWas(),
             let id = ContentID(digest: hasher.finish(), size: size)
         else { return nil }
         self.init(id: id, table: table)

@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 
@@ -31,43 +32,36 @@ public struct ContentFile: ~Copyable {
             (self.description, self.isMissing) = (description, isMissing)
         }
 
-        init(_ code: Int32) {
-            self.init(
-                "cannot be read: \(String(cString: strerror(code)))", isMissing: code == ENOENT || code == ENOTDIR)
+        init(_ error: Errno) {
+            self.init("cannot be read: \(error)", isMissing: error == .noSuchFileOrDirectory || error == .notDirectory)
         }
     }
 
-    private let descriptor: Int32
+    private let file: OpenFile
     public let stamp: FileStamp
 
     public init(path: String) throws(Problem) {
-        // What is no regular file must not make us wait.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Problem(errno) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw Problem("is no file")
-        }
-        (self.descriptor, stamp) = (descriptor, FileStamp(info))
+        // Without `nonBlocking`, opening a pipe waits for its other end.
+        let file = try Self.reading { () throws(Errno) in try OpenFile(path, .readOnly, .nonBlocking) }
+        guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else { throw Problem("is no file") }
+        stamp = FileStamp(info)
+        self.file = file
     }
 
-    deinit { close(descriptor) }
+    private static func reading<Result: ~Copyable>(_ body: () throws(Errno) -> Result) throws(Problem) -> Result {
+        do throws(Errno) { return try body() } catch { throw Problem(error) }
+    }
 
     /// - Returns: `count` bytes, fewer only at the end.
     public func read(_ count: Int, at offset: Int64) throws(Problem) -> Data {
-        var bytes = Data(count: count)
-        var filled = 0
-        while filled < count {
-            let got = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + filled)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw Problem(errno) }
-            if got == 0 { break }
-            filled += got
-        }
-        return bytes.prefix(filled)
+        try Self.reading { () throws(Errno) in try file.read(count, at: offset) }
+    }
+
+    /// Reads the file from its start to its end, block by block.
+    /// - Parameter visit: called with each block, which is valid during the call; false ends the reading.
+    /// - Returns: false where `visit` ended it.
+    func visitBlocks(_ visit: (UnsafeRawBufferPointer) -> Bool) throws(Problem) -> Bool {
+        try Self.reading { () throws(Errno) in try file.visitBlocks(of: BlockTable.blockSize, visit) }
     }
 
     public func read(block: Int) throws(Problem) -> Data {
@@ -76,8 +70,6 @@ public struct ContentFile: ~Copyable {
     }
 
     public func isAsItWas() throws(Problem) -> Bool {
-        var info = stat()
-        guard fstat(descriptor, &info) == 0 else { throw Problem(errno) }
-        return FileStamp(info) == stamp
+        FileStamp(try Self.reading { () throws(Errno) in try file.status() }) == stamp
     }
 }

@@ -1,5 +1,6 @@
 import Content
 import Farm
+import Files
 import Foundation
 import Glibc
 import Messaging
@@ -39,7 +40,7 @@ final class ContentStore: Sendable {
 
     let folder: String
     let bound: Int64
-    private let lock: Int32
+    private let lock: FileLock
     let state = Locked(State())
 
     static let dataName = ".data"
@@ -50,22 +51,17 @@ final class ContentStore: Sendable {
         (self.folder, self.bound) = (folder, bound)
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        lock = open(folder + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Problem(reason: "cannot be written to: \(Self.text(errno))") }
-        var isMine = flock(lock, LOCK_EX | LOCK_NB) == 0
-        // A process that its last holder was just starting has it until it has become another program.
-        for _ in 0..<10 where !isMine {
-            usleep(20_000)
-            isMine = flock(lock, LOCK_EX | LOCK_NB) == 0
-        }
-        guard isMine else {
-            close(lock)
-            throw Problem(reason: "is used by another cutroom-worker")
+        do throws(FileLock.Failure) {
+            lock = try FileLock(folder + "/" + Self.lockName, permissions: .ownerReadWrite, patience: .brief)
+        } catch {
+            switch error {
+            case .held: throw Problem(reason: "is used by another cutroom-worker")
+            case .cannotOpen(let reason): throw Problem(reason: "cannot be written to: \(reason)")
+            case .cannotLock(let reason): throw Problem(reason: "cannot be locked: \(reason)")
+            }
         }
         load()
     }
-
-    deinit { close(lock) }
 
     static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
@@ -152,14 +148,17 @@ final class ContentStore: Sendable {
         let place = place(of: record.id)
         try? FileManager.default.removeItem(atPath: place)
         guard mkdir(place, 0o700) == 0 else { throw Problem(reason: Self.text(errno)) }
-        let descriptor = open(dataPath(of: record.id), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Problem(reason: Self.text(errno)) }
-        defer { close(descriptor) }
-        guard ftruncate(descriptor, off_t(record.id.size)) == 0 else { throw Problem(reason: Self.text(errno)) }
-        let path = place + "/" + BlockMap.fileName
-        let code = BlockMap.create(path, record)
-        guard code == 0, let map = BlockMap(path: path, writes: true) else { throw Problem(reason: Self.text(code)) }
-        return map
+        do throws(Errno) {
+            let file = try OpenFile(
+                dataPath(of: record.id), .writeOnly, .create, permissions: .ownerReadWrite)
+            try file.resize(to: record.id.size)
+            let path = place + "/" + BlockMap.fileName
+            try BlockMap.create(path, record)
+            guard let map = BlockMap(path: path, writes: true) else { throw Errno(rawValue: errno) }
+            return map
+        } catch {
+            throw Problem(reason: "\(error)")
+        }
     }
 
     /// Whether its bytes are known to be right, as nobody but us has changed them since this process looked.
@@ -206,18 +205,11 @@ final class ContentStore: Sendable {
 
     /// Writes a block that is right.
     func put(_ id: ContentID, _ block: Int, _ bytes: Data, _ map: BlockMap) throws(Problem) {
-        let descriptor = open(dataPath(of: id), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Problem(reason: Self.text(errno)) }
-        defer { close(descriptor) }
-        let start = BlockTable.range(block, of: id.size).lowerBound
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(start) + done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Problem(reason: Self.text(errno)) }
-            done += count
+        do throws(Errno) {
+            let start = BlockTable.range(block, of: id.size).lowerBound
+            try OpenFile(dataPath(of: id), .writeOnly, .noFollow).write(bytes, at: start)
+        } catch {
+            throw Problem(reason: "\(error)")
         }
         map.set(block)
     }
