@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Foundation
 import GRDB
 import Glibc
@@ -11,13 +12,13 @@ import Synchronization
 /// connections reset). What several ask to be written at a time is one transaction, so durability costs one sync for all of them.
 public final class Journal: Sendable {
     private let database: DatabaseQueue
-    private let lock: JournalLock
+    private let lock: FileLock
     private let thread = DispatchQueue(label: "journal")
     private let pending = Mutex<[Batch]>([])
     private let path: String
     private let observer: (@Sendable (Commit) -> Void)?
     /// The file of the journal's ``JournalMark``.
-    private let markFile: Int32
+    private let markFile: OpenFile
     /// What was lost before this journal was opened, as a sentence; nil where nothing was.
     public let loss: String?
 
@@ -57,13 +58,14 @@ public final class Journal: Sendable {
     public init(folder: String, observer: (@Sendable (Commit) -> Void)? = nil) throws(JournalError) {
         self.observer = observer
         path = folder + "/journal.sqlite"
-        lock = try JournalLock(folder: folder)
+        lock = try FileLock.journal(in: folder)
         try Self.makePrivate(path)
-        markFile = open(folder + "/" + JournalMark.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard markFile >= 0 else {
+        do throws(Errno) {
+            markFile = try OpenFile(
+                folder + "/" + JournalMark.fileName, .readWrite, [.create, .noFollow], permissions: .ownerReadWrite)
+        } catch {
             throw JournalError(
-                .unavailable,
-                "‘\(folder)/\(JournalMark.fileName)’ cannot be written: \(String(cString: strerror(errno))).")
+                .unavailable, "‘\(folder)/\(JournalMark.fileName)’ cannot be written: \(error).")
         }
         do {
             var configuration = Configuration()
@@ -95,26 +97,22 @@ public final class Journal: Sendable {
             }
             loss = lost
         } catch {
-            close(markFile)
             throw JournalError(error, path)
         }
     }
 
-    deinit { close(markFile) }
-
     /// Makes the database's files the user's alone. SQLite gives its log the rights of the database.
     private static func makePrivate(_ path: String) throws(JournalError) {
         for suffix in ["", "-wal", "-shm"] {
-            let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (suffix.isEmpty ? O_CREAT : 0)
-            let descriptor = open(path + suffix, flags, 0o600)
-            guard descriptor >= 0 else {
-                if !suffix.isEmpty, errno == ENOENT { continue }
-                throw JournalError(
-                    .unavailable,
-                    "The journal ‘\(path + suffix)’ cannot be opened: \(String(cString: strerror(errno))).")
+            do throws(Errno) {
+                let file = try OpenFile(
+                    path + suffix, .readWrite, suffix.isEmpty ? [.create, .noFollow] : .noFollow,
+                    permissions: .ownerReadWrite)
+                fchmod(file.descriptor.rawValue, 0o600)
+            } catch {
+                if !suffix.isEmpty, error == .noSuchFileOrDirectory { continue }
+                throw JournalError(.unavailable, "The journal ‘\(path + suffix)’ cannot be opened: \(error).")
             }
-            fchmod(descriptor, 0o600)
-            close(descriptor)
         }
     }
 

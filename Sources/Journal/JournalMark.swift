@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import Glibc
 
 /// What the journal had when it was written last, in a file beside it.
 ///
@@ -48,10 +48,7 @@ struct JournalMark: Equatable {
     /// Writes it over the one before, in one call: a process that is killed leaves the old one or
     /// the new.
     /// - Returns: whether it is written.
-    func write(to descriptor: Int32) -> Bool {
-        let bytes = Array(text.utf8)
-        return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
-    }
+    func write(to file: borrowing OpenFile) -> Bool { (try? file.write(text.utf8, at: 0)) != nil }
 
     /// What is missing in a journal that has `found` of what this mark says was committed: a
     /// sentence; nil where nothing is.
