@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 
@@ -12,7 +13,7 @@ package struct RuntimeDirectory: Sendable {
     }
 
     package let path: String
-    private let lock: Int32
+    private let lock: FileLock
 
     /// `sun_path` has 108 bytes with its final zero (unix(7)).
     private static let longestSocketPath = 107
@@ -36,22 +37,31 @@ package struct RuntimeDirectory: Sendable {
             }
         } while true
         self.path = path
-        // The lock is taken before the file gets the name that others look for.
-        lock = open(path + "/lock.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        let isLocked =
-            lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
-        let isShort = (path + "/socket").utf8.count <= Self.longestSocketPath
-        if !isLocked || !isShort {
-            let reason = isLocked ? "its path is too long for a socket" : String(cString: strerror(errno))
-            remove()
-            throw Failure(description: "The folder \(parent) cannot be used for ‘\(name)…’: \(reason).")
+        do throws(FileLock.Failure) {
+            // The lock is taken before the file gets the name that others look for.
+            lock = try FileLock(path + "/lock.new", permissions: .ownerReadWrite)
+            guard rename(path + "/lock.new", path + "/lock") == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
+        } catch {
+            Self.remove(path)
+            throw Failure(description: "The folder \(parent) cannot be used for ‘\(name)…’: \(error.reason).")
+        }
+        guard (path + "/socket").utf8.count <= Self.longestSocketPath else {
+            Self.remove(path)
+            throw Failure(
+                description:
+                    "The folder \(parent) cannot be used for ‘\(name)…’: its path is too long for a socket.")
         }
     }
 
+    /// Removes the folder with everything in it.
     package func remove() {
+        Self.remove(path)
+        withExtendedLifetime(lock) {}
+    }
+
+    private static func remove(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
         Leavings.all.forget(path)
-        if lock >= 0 { close(lock) }
     }
 
     private static func removeAbandoned(in parent: String, _ prefix: String) {
@@ -62,10 +72,10 @@ package struct RuntimeDirectory: Sendable {
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
                 continue
             }
-            let lock = open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard lock >= 0 else { continue }
-            if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
-            close(lock)
+            // The lock is held until the folder is gone.
+            guard let lock = try? FileLock(path + "/lock", .readWrite, .noFollow) else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+            withExtendedLifetime(lock) {}
         }
     }
 }
