@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Synchronization
 
@@ -36,19 +37,9 @@ public struct Breadcrumb: Hashable, Sendable {
     /// Never traps, whatever a stray write of the plugin left there.
     public static func read(file: String) -> Breadcrumb? {
         // Not to wait for the other end of a pipe that a plugin has put there.
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: Layout.size)
-        var filled = 0
-        while filled < bytes.count {
-            let got = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
-            }
-            guard got > 0 else { return nil }
-            filled += got
-        }
-        return Breadcrumb(page: bytes)
+        guard let bytes = try? OpenFile(file, .readOnly, .nonBlocking).read(Layout.size), bytes.count == Layout.size
+        else { return nil }
+        return Breadcrumb(page: Array(bytes))
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Synchronization
 
@@ -71,7 +72,6 @@ public struct ServiceFailures {
 
     /// Writes a line to standard error.
     public static let complain: @Sendable (String) -> Void = { text in
-        let line = Array((text + "\n").utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        writeAll((text + "\n").utf8, to: STDERR_FILENO)
     }
 }

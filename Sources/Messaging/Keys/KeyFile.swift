@@ -1,4 +1,5 @@
 import CPosix
+import Files
 import FoundationEssentials
 import Glibc
 
@@ -110,52 +111,47 @@ public struct KeyFile: Hashable, Sendable {
 
     /// Reads a key. One with its secret is refused where others can read it.
     public init(path: String) throws(Problem) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let code = errno
-            throw Problem(
-                "The key ‘\(path)’ cannot be read: \(String(cString: strerror(code))).",
-                isMissing: code == ENOENT)
-        }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size <= Self.longestFile else {
-            throw Problem("‘\(path)’ is no key of a farm: it is no small file.")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.longestFile)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else {
-            throw Problem("The key ‘\(path)’ cannot be read: \(String(cString: strerror(errno))).")
-        }
-        try self.init(text: String(decoding: bytes.prefix(count), as: UTF8.self), from: path)
+        let (bytes, info) = try Self.contents(path)
+        try self.init(text: String(decoding: bytes, as: UTF8.self), from: path)
         guard pair != nil, info.st_mode & 0o077 != 0 else { return }
         throw Problem(
             "Others can read the secret key ‘\(path)’ (mode \(String(info.st_mode & 0o777, radix: 8))); ‘chmod 600 \(path)’, or make another key if they have."
         )
     }
 
+    private static func contents(_ path: String) throws(Problem) -> (Data, stat) {
+        do throws(Errno) {
+            // Without `nonBlocking`, opening a pipe waits for its other end.
+            let file = try OpenFile(path, .readOnly, .nonBlocking)
+            let info = try file.status()
+            if info.st_mode & S_IFMT == S_IFREG, info.st_size <= longestFile {
+                return (try file.read(longestFile), info)
+            }
+        } catch {
+            throw Problem("The key ‘\(path)’ cannot be read: \(error).", isMissing: error == .noSuchFileOrDirectory)
+        }
+        throw Problem("‘\(path)’ is no key of a farm: it is no small file.")
+    }
+
     /// Writes a key whole, under a name that is free: mode 0600 with its secret, else 0644.
     /// - Parameter overwrites: another file of that name is replaced.
     public func write(to path: String, overwrites: Bool = false) throws(Problem) {
-        func problem(_ code: Int32) -> Problem {
-            Problem("The key ‘\(path)’ cannot be written: \(String(cString: strerror(code))).")
+        func problem(_ error: Errno) -> Problem {
+            Problem("The key ‘\(path)’ cannot be written: \(error).")
         }
         let temporary = "\(path).\(getpid()).new"
         unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, pair == nil ? 0o644 : 0o600)
-        guard descriptor >= 0 else { throw problem(errno) }
-        let bytes = Array(text.utf8)
-        let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        let code = errno
-        close(descriptor)
-        guard isWritten else {
-            unlink(temporary)
-            throw problem(code)
+        do throws(Errno) {
+            try OpenFile.make(
+                temporary, text.utf8, permissions: pair == nil ? .readableByAll : .ownerReadWrite, replaces: false,
+                isDurable: true)
+        } catch {
+            throw problem(error)
         }
         guard (overwrites ? rename(temporary, path) : cposix_rename_exclusive(temporary, path)) == 0 else {
-            let code = errno
+            let error = Errno(rawValue: errno)
             unlink(temporary)
-            throw problem(code)
+            throw problem(error)
         }
     }
 }
