@@ -1,5 +1,6 @@
 import Content
 import Dispatch
+import Files
 import FoundationEssentials
 import Glibc
 import Hashing
@@ -71,35 +72,28 @@ final class Deliveries: Sendable {
         if let end = path.lastIndex(of: "/"), Self.isPicture(String(path[end...])) {
             mkdir(String(path[..<end]), 0o755)
         }
-        let descriptor = open(path + Self.suffix, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { return Self.lack(errno, path) }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            return .refused(reason: "‘\(path)’ is no file.")
-        }
-        // Said twice, or something before it was lost.
-        guard Int64(info.st_size) == from else { return .has(Int64(info.st_size)) }
-        var space = statvfs()
-        if fstatvfs(descriptor, &space) == 0,
-            Int64(space.f_bavail) * Int64(space.f_frsize) < min(Self.reserve, id.size - from)
-        {
-            return Self.lack(ENOSPC, path)
-        }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(from) + done)
+        do throws(Errno) {
+            let file = try OpenFile(
+                path + Self.suffix, .writeOnly, [.create, .noFollow, .nonBlocking], permissions: .readableByAll)
+            guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else {
+                return .refused(reason: "‘\(path)’ is no file.")
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                ftruncate(descriptor, off_t(from))
-                return Self.lack(code, path)
+            // Said twice, or something before it was lost.
+            guard Int64(info.st_size) == from else { return .has(Int64(info.st_size)) }
+            var space = statvfs()
+            if fstatvfs(file.descriptor.rawValue, &space) == 0,
+                Int64(space.f_bavail) * Int64(space.f_frsize) < min(Self.reserve, id.size - from)
+            {
+                throw Errno.noSpace
             }
-            done += count
+            do throws(Errno) { try file.write(bytes, at: from) } catch {
+                try? file.resize(to: from)
+                throw error
+            }
+        } catch {
+            return .lacking(reason: "The server cannot write ‘\(path)’: \(error).")
         }
-        return .has(from + Int64(done))
+        return .has(from + Int64(bytes.count))
     }
 
     /// Looks at a file that is said to be whole. That may take a while, so the answer may be that it is still being read.
@@ -110,7 +104,9 @@ final class Deliveries: Sendable {
         let name = Self.size(incoming) == nil && Self.size(path) != nil ? path : incoming
         let size = Self.size(name) ?? 0
         guard size == id.size || size == 0 && id.size == 0 else { return .has(size) }
-        if id.size == 0, Self.size(name) == nil { close(open(incoming, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)) }
+        if id.size == 0, Self.size(name) == nil {
+            _ = try? OpenFile(incoming, .writeOnly, .create, permissions: .readableByAll)
+        }
         let (done, isNew) = checking.withLock { checking in
             defer { checking[path] = checking[path] ?? 0 }
             return (checking[path] ?? 0, checking[path] == nil)
@@ -156,13 +152,6 @@ final class Deliveries: Sendable {
     }
 
     private static func sync(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        defer { close(descriptor) }
-        return descriptor >= 0 && fsync(descriptor) == 0
-    }
-
-    private static func lack(_ code: Int32, _ path: String) -> ContentAnswer.Say {
-        .lacking(
-            reason: "The server cannot write ‘\(path)’: \(String(cString: strerror(code))).")
+        (try? OpenFile(path, .readOnly, .noFollow).sync()) != nil
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 import Messaging
@@ -57,14 +58,11 @@ struct WorkerRemains: Sendable {
 
     /// The last bytes of a file; nil where it is none or empty.
     private static func end(of path: String, most: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: min(Int(info.st_size), most))
-        let count = pread(descriptor, &bytes, bytes.count, Int(info.st_size) - bytes.count)
-        return Array(bytes.prefix(max(0, count)))
+        guard let file = try? OpenFile(path, .readOnly, [.nonBlocking, .noFollow]), let info = try? file.status(),
+            info.st_mode & S_IFMT == S_IFREG, info.st_size > 0
+        else { return nil }
+        let count = min(Int(info.st_size), most)
+        return Array((try? file.read(count, at: Int64(info.st_size) - Int64(count))) ?? Data())
     }
 
     private func keepLog(in folder: String) -> String? {
