@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cleanup
 import Farm
+import Files
 import FoundationEssentials
 import Glibc
 import Logging
@@ -234,8 +235,7 @@ package struct AgentCommand: ParsableCommand {
     }
 
     static func print(_ text: String, to descriptor: Int32) {
-        let line = Array((text + "\n").utf8)
-        _ = write(descriptor, line, line.count)
+        writeAll((text + "\n").utf8, to: descriptor)
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 import Messaging
@@ -13,7 +14,7 @@ struct Spool: Sendable {
     }
 
     let folder: String
-    private let lock: Int32
+    private let lock: FileLock
 
     /// Files that were made for the server, until it has them.
     var made: String { folder + "/" + Self.madeName }
@@ -40,15 +41,20 @@ struct Spool: Sendable {
         } catch {
             throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be made: \(Self.reason).")
         }
-        lock = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else {
-            throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be written to: \(Self.reason).")
-        }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw Problem(
-                description:
-                    "Another cutroom-worker uses ‘\(folder)’; give each its own ‘--name’ and key, or its own ‘--spool’."
-            )
+        do throws(FileLock.Failure) {
+            lock = try FileLock(folder + "/lock", permissions: .ownerReadWrite, patience: .brief)
+        } catch {
+            switch error {
+            case .held:
+                throw Problem(
+                    description:
+                        "Another cutroom-worker uses ‘\(folder)’; give each its own ‘--name’ and key, or its own ‘--spool’."
+                )
+            case .cannotOpen(let reason):
+                throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be written to: \(reason).")
+            case .cannotLock(let reason):
+                throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be locked: \(reason).")
+            }
         }
     }
 
@@ -65,27 +71,18 @@ struct Spool: Sendable {
         guard let line = try? JSONEncoder().encode(record) else { return "it cannot be encoded" }
         let path = path(slot, completion.lease)
         let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return Self.reason }
-        var rest = (line + [UInt8(ascii: "\n")] + header + body)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
+        let bytes: Data = line + [UInt8(ascii: "\n")] + header + body
+        do throws(Errno) {
+            try OpenFile.make(temporary, bytes, permissions: .ownerReadWrite, replaces: true, isDurable: true)
+        } catch {
+            return "\(error)"
         }
-        let isWritten = rest.isEmpty && fsync(descriptor) == 0
-        let reason = Self.reason
-        close(descriptor)
-        guard isWritten, rename(temporary, path) == 0 else {
+        guard rename(temporary, path) == 0 else {
+            let reason = Self.reason
             unlink(temporary)
             return reason
         }
-        let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if parent >= 0 {
-            fsync(parent)
-            close(parent)
-        }
+        try? OpenFile(folder, .readOnly, .directory).sync()
         return nil
     }
 
