@@ -1,4 +1,5 @@
 import Draft
+import Files
 import Foundation
 import Glibc
 import Hashing
@@ -81,56 +82,39 @@ package struct FinishedOutput: Sendable {
     final class Opened {
         let file: File
         private let path: String
-        private let descriptor: Int32
+        private let opened: OpenFile
 
         /// - Throws: where it is not there, or is a link, or no file.
         init(path: String, _ name: String) throws(HostError) {
             self.path = path
             // What is no regular file must not hold up the lane, either.
-            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                let isGone = errno == ENOENT || errno == ENOTDIR
+            let info: stat
+            do throws(Errno) {
+                let opened = try OpenFile(path, .readOnly, [.noFollow, .nonBlocking])
+                info = try opened.status()
+                self.opened = opened
+            } catch {
+                let isGone = error == .noSuchFileOrDirectory || error == .notDirectory
                 throw HostError(
-                    .noInput,
-                    isGone ? "‘\(path)’ is not there any more." : "‘\(path)’ cannot be read: \(systemText(errno)).")
+                    .noInput, isGone ? "‘\(path)’ is not there any more." : "‘\(path)’ cannot be read: \(error).")
             }
-            var info = stat()
-            guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
+            guard info.st_mode & S_IFMT == S_IFREG else {
                 throw HostError(.noInput, "‘\(path)’ is not a file any more.")
             }
             let text = "\(info.st_dev) \(info.st_ino) \(info.st_size) \(info.st_mtim.tv_sec) \(info.st_mtim.tv_nsec)"
             file = File(name: name, size: Int64(info.st_size), identity: String(SHA256.hash(text.utf8).prefix(16)))
         }
 
-        deinit { close(descriptor) }
-
         func read(_ count: Int, at offset: Int64) throws(HostError) -> Data {
-            var bytes = Data(count: count)
-            var filled = 0
-            while filled < count {
-                let got = bytes.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + filled)
-                }
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else {
-                    throw HostError(.inputOutput, "‘\(path)’ cannot be read: \(systemText(errno)).")
-                }
-                if got == 0 { break }
-                filled += got
-            }
-            return bytes.prefix(filled)
+            do throws(Errno) { return try opened.read(count, at: offset) } catch { throw unreadable(error) }
         }
 
         func digest() throws(HostError) -> String {
-            var hasher = SHA256()
-            var offset: Int64 = 0
-            while true {
-                let bytes = try read(1 << 20, at: offset)
-                if bytes.isEmpty { return hasher.finish() }
-                bytes.withUnsafeBytes { hasher.update($0) }
-                offset += Int64(bytes.count)
-            }
+            do throws(Errno) { return try opened.digest().digest } catch { throw unreadable(error) }
+        }
+
+        private func unreadable(_ error: Errno) -> HostError {
+            HostError(.inputOutput, "‘\(path)’ cannot be read: \(error).")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Draft
+import Files
 import Foundation
 import Glibc
 import Logging
@@ -45,15 +46,5 @@ package enum Console {
     }
 
     /// Writes all of it; a reader that is gone is no reason to fail.
-    package static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8), to: descriptor) }
-
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return }
-            written += count
-        }
-    }
+    package static func write(_ text: String, to descriptor: Int32) { writeAll(text.utf8, to: descriptor) }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 
@@ -26,19 +27,12 @@ package func makeFolders(_ path: String) -> Int32 {
 /// Replaces a small file's content.
 /// - Returns: 0, or errno.
 package func writeFile(_ path: String, _ data: Data) -> Int32 {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return errno }
-    defer { close(descriptor) }
-    var written = 0
-    while written < data.count {
-        let count = data.withUnsafeBytes {
-            Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
-        }
-        if count < 0, errno == EINTR { continue }
-        if count <= 0 { return errno }
-        written += count
+    do throws(Errno) {
+        try OpenFile(path, .writeOnly, [.create, .truncate], permissions: .readableByAll).write(data)
+        return 0
+    } catch {
+        return error.rawValue
     }
-    return 0
 }
 
 /// What the system says of an error, as in ‘Permission denied’.

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 
@@ -14,12 +15,11 @@ extension OutputFile {
             try FileManager.default.copyItem(atPath: from, toPath: beside)
             for name in [""] + ((try? FileManager.default.contentsOfDirectory(atPath: beside)) ?? []).map({ "/" + $0 })
             {
-                let descriptor = open(beside + name, O_RDONLY | O_CLOEXEC)
-                defer { close(descriptor) }
-                guard descriptor >= 0, fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                try OpenFile(beside + name, .readOnly).sync()
             }
         } catch {
-            throw HostError(.inputOutput, "The output's folder cannot be written to: \(systemText(errno)).")
+            let reason = error as? Errno ?? Errno(rawValue: errno)
+            throw HostError(.inputOutput, "The output's folder cannot be written to: \(reason).")
         }
         try? FileManager.default.removeItem(atPath: from)
     }

@@ -1,6 +1,7 @@
 import CPosix
 import Cleanup
 import Draft
+import Files
 import Foundation
 import Glibc
 
@@ -214,13 +215,7 @@ package struct OutputFile: Sendable {
     }
 
     /// New names are to survive a power cut too.
-    func syncFolder(_ path: String) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if folder >= 0 {
-            fsync(folder)
-            close(folder)
-        }
-    }
+    func syncFolder(_ path: String) { try? OpenFile(path, .readOnly, .directory).sync() }
 
     func rename(_ from: String, _ to: String) -> Int32 {
         // A file that appeared meanwhile is not replaced.
@@ -231,25 +226,11 @@ package struct OutputFile: Sendable {
     package func write(_ data: Data) throws(HostError) {
         let temporary = newTemporaryPath()
         defer { removeRuns(of: temporary) }
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw cannotWrite() }
-        var written = 0
-        while written < data.count {
-            let count = data.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            written += count
+        do throws(Errno) {
+            try OpenFile.make(temporary, data, permissions: .readableByAll, replaces: false, isDurable: true)
+        } catch {
+            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(error).")
         }
-        let isSynced = written == data.count && fsync(descriptor) == 0
-        let failure = cannotWrite()
-        close(descriptor)
-        guard isSynced else { throw failure }
         try commit(temporary)
-    }
-
-    private func cannotWrite() -> HostError {
-        HostError(.inputOutput, "‘\(path)’ cannot be written: \(String(cString: strerror(errno))).")
     }
 }

@@ -1,5 +1,6 @@
 import Cleanup
 import Content
+import Files
 import Foundation
 import Glibc
 
@@ -7,7 +8,7 @@ import Glibc
 /// the render runs, so that others can tell it from one whose host was killed.
 final class PartsFolder: Sendable {
     let path: String
-    private let lock: Int32
+    private let lock: FileLock
 
     /// Makes the folder, and removes those that killed renders have left.
     /// - Parameter cache: the cache's folder; made where it does not exist.
@@ -28,21 +29,16 @@ final class PartsFolder: Sendable {
         Leavings.all.note(new, .item)
         Leavings.all.note(path, .item)
         defer { Leavings.all.forget(new) }
-        var descriptor: Int32 = -1
-        if mkdir(new, 0o755) == 0 {
-            descriptor = open(new + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        }
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(new, path) == 0 else {
-            let code = errno
-            if descriptor >= 0 { close(descriptor) }
+        do throws(FileLock.Failure) {
+            guard mkdir(new, 0o755) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
+            lock = try FileLock(new + "/" + Self.lockName, permissions: .readableByAll)
+            guard rename(new, path) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
+        } catch {
             try? FileManager.default.removeItem(atPath: new)
             Leavings.all.forget(path)
-            throw failure(code)
+            throw failure(error.reason.rawValue)
         }
-        lock = descriptor
     }
-
-    deinit { close(lock) }
 
     private static let lockName = ".lock"
     private static let newSuffix = ".new"
@@ -64,11 +60,13 @@ final class PartsFolder: Sendable {
     }
 
     private static func isInUse(_ folder: String) -> Bool {
-        // Looking needs no right to write.
-        let descriptor = open(folder + "/" + lockName, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno != ENOENT && errno != ENOTDIR }
-        defer { close(descriptor) }
-        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+        do throws(FileLock.Failure) {
+            // Looking needs no right to write.
+            _ = try FileLock(folder + "/" + lockName, .readOnly)
+            return false
+        } catch {
+            return error != .cannotOpen(.noSuchFileOrDirectory) && error != .cannotOpen(.notDirectory)
+        }
     }
 
     /// How many renders use the cache now. To be called with the cache's lock.

@@ -1,6 +1,7 @@
 import Cleanup
 import Content
 import Farm
+import Files
 import Foundation
 import Glibc
 import Jobs
@@ -14,7 +15,7 @@ import Rendering
 /// killed, and removed with the value.
 package final class StagingFolder: Sendable {
     package let path: String
-    private let lock = Locked<Int32>(-1)
+    private let lock = Locked<FileLock?>(nil)
 
     private static let (prefix, suffix) = (".cutroom-", ".staging")
     /// What ends a folder's name until its lock is held.
@@ -45,20 +46,19 @@ package final class StagingFolder: Sendable {
         Self.removeAbandoned(in: folder)
         let new = path + Self.newSuffix
         for name in [new, path] { Leavings.all.note(name, .item) }
-        var descriptor: Int32 = -1
-        if mkdir(new, 0o700) == 0 {
-            descriptor = open(new + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        }
-        if descriptor >= 0 {
-            // Where the file system has no locks, the folder is never taken for abandoned.
-            _ = flock(descriptor, LOCK_EX | LOCK_NB)
-            lock.withLock { $0 = descriptor }
-        }
-        guard descriptor >= 0, rename(new, path) == 0 else {
-            let code = errno
+        do throws(FileLock.Failure) {
+            guard mkdir(new, 0o700) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
+            do throws(FileLock.Failure) {
+                let taken = try FileLock(new + "/" + Self.lockName, permissions: .ownerReadWrite)
+                lock.withLock { $0 = taken }
+            } catch .cannotLock {
+                // Where the file system has no locks, the folder is never taken for abandoned.
+            }
+            guard rename(new, path) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
+        } catch {
             remove()
             throw HostError(
-                .cannotCreate, "The output's folder ‘\(folder)’ cannot be written to: \(systemText(code)).")
+                .cannotCreate, "The output's folder ‘\(folder)’ cannot be written to: \(error.reason).")
         }
         Leavings.all.forget(new)
     }
@@ -67,10 +67,7 @@ package final class StagingFolder: Sendable {
 
     /// Removes the folder with everything in it.
     package func remove() {
-        lock.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
-            descriptor = -1
-        }
+        lock.withLock { $0 = nil }
         for name in [path, path + Self.newSuffix] {
             try? FileManager.default.removeItem(atPath: name)
             Leavings.all.forget(name)
@@ -97,10 +94,12 @@ package final class StagingFolder: Sendable {
         let isOld = info.st_mtim.age() > newLimit
         if isNew { return isOld }
         // Open for writing: a lock over NFS needs that.
-        let descriptor = open(path + "/" + lockName, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return isOld && errno == ENOENT }
-        defer { close(descriptor) }
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        do throws(FileLock.Failure) {
+            _ = try FileLock(path + "/" + lockName, .readWrite, .noFollow)
+            return true
+        } catch {
+            return isOld && error == .cannotOpen(.noSuchFileOrDirectory)
+        }
     }
 }
 
