@@ -1,5 +1,6 @@
 import Content
 import Farm
+import Files
 import Foundation
 import Glibc
 import HostCore
@@ -49,7 +50,7 @@ package struct Uploads: Sendable {
                 )
             }
             let code = makeFolders(place)
-            guard code == 0 else { throw Self.lack(code) }
+            guard code == 0 else { throw Self.lack(Errno(rawValue: code)) }
         }
         Self.touch(place)
         return Self.size(place + Self.incoming) ?? 0
@@ -66,29 +67,23 @@ package struct Uploads: Sendable {
         }
         let path = place(of: id, of: submitter) + Self.incoming
         // Without an offer there is no folder.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.lack(errno) }
-        defer { close(descriptor) }
-        var (info, space) = (stat(), statvfs())
-        guard fstat(descriptor, &info) == 0, fstatvfs(descriptor, &space) == 0 else { throw Self.lack(errno) }
-        guard Int64(info.st_size) == from else { return Int64(info.st_size) }
-        guard Int64(space.f_bavail) * Int64(space.f_frsize) > min(Self.reserve, id.size - from) else {
-            throw Self.lack(ENOSPC)
-        }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(from) + done)
+        do throws(Errno) {
+            let file = try OpenFile(path, .writeOnly, [.create, .noFollow], permissions: .ownerReadWrite)
+            let size = Int64(try file.status().st_size)
+            guard size == from else { return size }
+            var space = statvfs()
+            guard fstatvfs(file.descriptor.rawValue, &space) == 0 else { throw Errno(rawValue: errno) }
+            guard Int64(space.f_bavail) * Int64(space.f_frsize) > min(Self.reserve, id.size - from) else {
+                throw Errno.noSpace
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                ftruncate(descriptor, off_t(from))
-                throw Self.lack(code)
+            do throws(Errno) { try file.write(bytes, at: from) } catch {
+                try? file.resize(to: from)
+                throw error
             }
-            done += count
+        } catch {
+            throw Self.lack(error)
         }
-        return from + Int64(done)
+        return from + Int64(bytes.count)
     }
 
     /// Looks at a file that is said to be whole, which may take a while.
@@ -97,7 +92,9 @@ package struct Uploads: Sendable {
         let place = place(of: id, of: submitter)
         let incoming = place + Self.incoming
         if Self.size(place + Self.data) == id.size { return id.size }
-        if id.size == 0 { close(open(incoming, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)) }
+        if id.size == 0 {
+            _ = try? OpenFile(incoming, .writeOnly, [.create, .noFollow], permissions: .ownerReadWrite)
+        }
         guard let size = Self.size(incoming), size == id.size else { return Self.size(incoming) ?? 0 }
         let record: ContentRecord?
         do throws(ContentFile.Problem) {
@@ -110,11 +107,8 @@ package struct Uploads: Sendable {
             unlink(incoming)
             return 0
         }
-        let descriptor = open(incoming, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        defer { close(descriptor) }
-        guard descriptor >= 0, fsync(descriptor) == 0, rename(incoming, place + Self.data) == 0 else {
-            throw Self.lack(errno)
-        }
+        do throws(Errno) { try OpenFile(incoming, .readOnly, .noFollow).sync() } catch { throw Self.lack(error) }
+        guard rename(incoming, place + Self.data) == 0 else { throw Self.lack(Errno(rawValue: errno)) }
         return id.size
     }
 
@@ -128,7 +122,9 @@ package struct Uploads: Sendable {
             throw HostError(.data, "‘\(path)’ was not sent to the server; hand it in with ‘--upload’.")
         }
         let name = willHold(path, as: id, of: submitter)
-        guard link(place + Self.data, name) == 0 || errno == EEXIST else { throw Self.lack(errno) }
+        guard link(place + Self.data, name) == 0 || errno == EEXIST else {
+            throw Self.lack(Errno(rawValue: errno))
+        }
         Self.touch(place)
         return name
     }
@@ -192,7 +188,7 @@ package struct Uploads: Sendable {
         return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int64(info.st_size) : nil
     }
 
-    private static func lack(_ code: Int32) -> HostError {
-        HostError(.inputOutput, "The server cannot keep the file: \(systemText(code)).")
+    private static func lack(_ error: Errno) -> HostError {
+        HostError(.inputOutput, "The server cannot keep the file: \(error).")
     }
 }

@@ -1,5 +1,6 @@
 import Content
 import Draft
+import Files
 import Foundation
 import Glibc
 import Hashing
@@ -131,62 +132,46 @@ package struct OutputDownload: ~Copyable {
 /// A file that is being fetched; it belongs to one program at a time.
 private final class Partial {
     let path: String
-    private let descriptor: Int32
+    private let lock: FileLock
     private(set) var size: Int64 = 0
 
     init(_ path: String) throws(HostError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else {
-            throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(systemText(errno)).")
+        do throws(FileLock.Failure) {
+            lock = try FileLock(path, .readWrite, .noFollow, permissions: .readableByAll)
+        } catch {
+            switch error {
+            case .held: throw HostError(.unavailable, "Another program is fetching the same file, into ‘\(path)’.")
+            case .cannotOpen(let reason): throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(reason).")
+            case .cannotLock(let reason): throw HostError(.cannotCreate, "‘\(path)’ cannot be locked: \(reason).")
+            }
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw HostError(.unavailable, "Another program is fetching the same file, into ‘\(path)’.")
-        }
-        var info = stat()
-        if fstat(descriptor, &info) == 0 { size = Int64(info.st_size) }
+        if let info = try? lock.file.status() { size = Int64(info.st_size) }
     }
 
-    deinit { close(descriptor) }
-
-    private func failure() -> HostError {
-        HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+    private func writing(_ body: () throws(Errno) -> Void) throws(HostError) {
+        do throws(Errno) { try body() } catch {
+            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(error).")
+        }
     }
 
     func append(_ bytes: Data) throws(HostError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written, off_t(size))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure() }
-            written += count
-            size += Int64(count)
-        }
+        try writing { () throws(Errno) in try lock.file.write(bytes, at: size) }
+        size += Int64(bytes.count)
     }
 
     func empty() throws(HostError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw failure() }
+        try writing { () throws(Errno) in try lock.file.resize(to: 0) }
         size = 0
     }
 
-    func sync() throws(HostError) { if fsync(descriptor) != 0 { throw failure() } }
+    func sync() throws(HostError) { try writing { () throws(Errno) in try lock.file.sync() } }
 
     func remove() { unlink(path) }
 
     func digest() throws(HostError) -> String {
-        var hasher = SHA256()
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        var offset: off_t = 0
-        while true {
-            let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw HostError(.inputOutput, "‘\(path)’ cannot be read: \(systemText(errno)).") }
-            if count == 0 { return hasher.finish() }
-            bytes.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            offset += count
+        do throws(Errno) { return try lock.file.digest().digest } catch {
+            throw HostError(.inputOutput, "‘\(path)’ cannot be read: \(error).")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Farm
+import Files
 import Foundation
 import Glibc
 import HostCore
@@ -17,7 +18,7 @@ package final class SlurmPool {
     package let folder: String
     private var record: Record
     private let keys = FarmKeys()
-    private let lock: Int32
+    private let lock: FileLock
 
     /// The highest number that the file may have.
     private static let mostNodes = 1 << 40
@@ -31,9 +32,16 @@ package final class SlurmPool {
         guard code == 0, mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
         }
-        lock = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw HostError(.unavailable, "Another ‘cutroom farm slurm’ looks after the nodes of ‘\(place.folder)’.")
+        do throws(FileLock.Failure) {
+            lock = try FileLock(folder + "/lock", permissions: .ownerReadWrite, patience: .brief)
+        } catch {
+            switch error {
+            case .held:
+                throw HostError(
+                    .unavailable, "Another ‘cutroom farm slurm’ looks after the nodes of ‘\(place.folder)’.")
+            case .cannotOpen(let reason), .cannotLock(let reason):
+                throw HostError(.cannotCreate, "The lock ‘\(folder)/lock’ cannot be taken: \(reason).")
+            }
         }
         let path = folder + "/pool.json"
         if let data = FileManager.default.contents(atPath: path) {
@@ -47,8 +55,6 @@ package final class SlurmPool {
             try save()
         }
     }
-
-    deinit { close(lock) }
 
     /// What the names of the nodes begin with.
     package var prefix: String { record.name + "-" }
