@@ -1,4 +1,5 @@
 import CPosix
+import Files
 import Foundation
 import Glibc
 import Jobs
@@ -8,6 +9,7 @@ struct CheckStop: Error {}
 
 /// Writes what a test does and finds into the file that the host reads, line by line.
 final class CheckReport {
+    /// Stays open until the process ends: what explains a memory fault writes to it then.
     let descriptor: Int32
     /// What is being done; part of every finding.
     private(set) var place: String?
@@ -54,8 +56,7 @@ final class CheckReport {
 
     /// A line of a plugin's log, to standard error: it is shown where the process dies.
     static func log(_ line: String) {
-        let bytes = Array("plugin: \(line)\n".utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        writeAll("plugin: \(line)\n".utf8, to: STDERR_FILENO)
     }
 
     func write(_ line: PluginCheckLine) {
@@ -63,6 +64,6 @@ final class CheckReport {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard var data = try? encoder.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
-        data.withUnsafeBytes { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        writeAll(data, to: descriptor)
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Files
 
 /// The processor that a program or library was built for, from the head of its file.
 /// The numbers are those of the ELF specification (`e_machine`, `EI_CLASS`).
@@ -8,13 +8,9 @@ struct ElfMachine: Hashable, CustomStringConvertible {
 
     /// - Returns: nil where the file is not an ELF file or cannot be read.
     init?(file path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var head = [UInt8](repeating: 0, count: 20)
-        guard read(descriptor, &head, head.count) == head.count, head.starts(with: [0x7f, 0x45, 0x4c, 0x46]) else {
-            return nil
-        }
+        guard let head = try? OpenFile(path, .readOnly, .nonBlocking).read(20), head.count == 20,
+            head.starts(with: [0x7f, 0x45, 0x4c, 0x46])
+        else { return nil }
         let (low, high) = (UInt16(head[18]), UInt16(head[19]))
         // EI_DATA: 2 is big-endian.
         machine = head[5] == 2 ? low << 8 | high : high << 8 | low

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Hashing
 import Messaging
@@ -28,8 +29,9 @@ package final class PluginLibrary {
         {
             PluginError(code: code, operation: "load", path: path, plugin: plugin, status: status, reason: reason)
         }
-        guard let own = fileDigest(path) else {
-            throw failure(.missing, "it cannot be read: \(String(cString: strerror(errno)))")
+        let own: String
+        do throws(Errno) { own = try fileDigest(path) } catch {
+            throw failure(.missing, "it cannot be read: \(error)")
         }
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
         let handle = trail.mark(Breadcrumb(phase: .load, path: path, plugin: fileName)) {
@@ -92,10 +94,12 @@ package final class PluginLibrary {
         hasher.update("\(own)\n".utf8)
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         for name in files.sorted() {
-            guard let digest = fileDigest("\(folder)/\(name)") else {
-                throw MissingFile(name: name, reason: String(cString: strerror(errno)))
+            do throws(Errno) {
+                let digest = try fileDigest("\(folder)/\(name)")
+                hasher.update("\(digest) \(name)\n".utf8)
+            } catch {
+                throw MissingFile(name: name, reason: "\(error)")
             }
-            hasher.update("\(digest) \(name)\n".utf8)
         }
         return hasher.finish()
     }

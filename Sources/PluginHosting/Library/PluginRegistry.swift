@@ -1,6 +1,6 @@
 import Draft
+import Files
 import Glibc
-import Hashing
 import Messaging
 import PluginABI
 
@@ -157,25 +157,11 @@ private func libraryNames(in folder: String) -> [String]? {
     return names.sorted()
 }
 
-/// SHA-256 of a regular file in hexadecimal; nil, with `errno`, where it is none or cannot be read.
-func fileDigest(_ path: String) -> String? {
-    // Opening a pipe would wait for a writer.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-        errno = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EOPNOTSUPP
-        return nil
-    }
-    var hasher = SHA256()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    defer { buffer.deallocate() }
-    while true {
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
-        if count == 0 { return hasher.finish() }
-        guard count > 0 else { return nil }
-        hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
+/// Returns the SHA-256 of a regular file in hexadecimal.
+func fileDigest(_ path: String) throws(Errno) -> String {
+    // Without `nonBlocking`, opening a pipe waits for its other end.
+    let file = try OpenFile(path, .readOnly, .nonBlocking)
+    let kind = try file.status().st_mode & S_IFMT
+    guard kind == S_IFREG else { throw kind == S_IFDIR ? .isDirectory : Errno(rawValue: EOPNOTSUPP) }
+    return try file.digest().digest
 }

@@ -19,9 +19,9 @@ import Testing
     @Test func `the digest covers declared files, and nothing else changes it`() throws {
         try TemporaryFolder.with { folder in
             let plain = try descriptors([], folder, as: "plain")
-            #expect(plain.digest == fileDigest(folder.file("plain.so")) && plain.files.isEmpty)
+            #expect(try plain.digest == fileDigest(folder.file("plain.so")) && plain.files.isEmpty)
             let first = try descriptors(["DECLARES"], folder)
-            #expect(first.files == ["data/add.bin"] && first.digest != fileDigest(folder.file("reads.so")))
+            #expect(try first.files == ["data/add.bin"] && first.digest != fileDigest(folder.file("reads.so")))
             #expect(try descriptors(["DECLARES"], folder).digest == first.digest)
             try folder.write("x", to: "other.bin")
             #expect(try descriptors(["DECLARES"], folder).digest == first.digest)
