@@ -1,6 +1,7 @@
 import CFFmpeg
 import Content
 import Draft
+import Files
 import Glibc
 import Hashing
 
@@ -10,7 +11,7 @@ import Hashing
 /// a pattern, and a pipe or device cannot make it wait, because only a regular file gets this far.
 final class InputFile {
     let path: String
-    let descriptor: Int32
+    private let file: OpenFile
     let size: Int64
     /// Nanoseconds since 1970.
     let modified: Int64
@@ -32,18 +33,21 @@ final class InputFile {
         LibavLog.install()
         self.path = path
         self.interrupter = interrupter
-        // Without O_NONBLOCK the open itself waits for the other end of a pipe.
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        var status = stat()
-        let failure = descriptor < 0 || fstat(descriptor, &status) != 0 ? errno : 0
+        let status: stat
+        do throws(Errno) {
+            // Without `nonBlocking`, opening a pipe waits for its other end.
+            let opened = try OpenFile(path, .readOnly, .nonBlocking)
+            status = try opened.status()
+            file = opened
+        } catch {
+            throw Self.openError(error.rawValue, path: path)
+        }
         size = Int64(status.st_size)
         modified = status.st_mtim.nanoseconds
         extent = part?.clamped(to: 0..<max(0, size)) ?? 0..<max(0, size)
         position = extent.lowerBound
-        coming = failure == 0 ? PartialContent(path: path, size: size) : nil
-        stamp = failure == 0 && coming == nil ? FileStamp(status) : nil
-        // Everything is initialised: what is thrown from here on runs `deinit`.
-        if failure != 0 { throw Self.openError(failure, path: path) }
+        coming = PartialContent(path: path, size: size)
+        stamp = coming == nil ? FileStamp(status) : nil
         if let refusal = Self.refusal(mode: status.st_mode, size: size, path: path) { throw refusal }
     }
 
@@ -52,7 +56,6 @@ final class InputFile {
             av_freep(&context.pointee.buffer)
             avio_context_free(&context)
         }
-        if descriptor >= 0 { close(descriptor) }
     }
 
     private static func refusal(mode: mode_t, size: Int64, path: String) -> MediaError? {
@@ -87,21 +90,16 @@ final class InputFile {
     /// The bytes at `offset`, fewer at the end of the file.
     /// - Parameter isSearched: something is searched for in them, so a hole ends it.
     func bytes(at offset: Int64, count: Int, isSearched: Bool = false) throws(MediaError) -> [UInt8] {
-        var failure: Int32 = 0
+        var failure: Errno?
         if !isThere(offset, count) {
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
             throw MediaError(.read, "read", path: path, reason: "it has not come")
         }
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, Int(offset) + filled)
-                if got < 0 && errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                if got <= 0 { break }
-                filled += got
-            }
+            let buffer = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
+            do throws(Errno) { filled = try file.read(into: buffer, at: offset) } catch { failure = error }
         }
-        if failure != 0 { throw MediaError(.read, "read", path: path, reason: String(cString: strerror(failure))) }
+        if let failure { throw MediaError(.read, "read", path: path, reason: "\(failure)") }
         if !interrupter.spend(bytes.count) || !interrupter.goesOn() {
             throw interrupter.cancelled("read", path: path)
         }
@@ -178,21 +176,19 @@ final class InputFile {
         }
         let count = Int32(min(Int64(count), max(0, extent.upperBound - position)))
         guard count > 0 else { return cutroom_AVERROR_EOF }
-        while true {
-            let got = pread(descriptor, buffer, Int(count), Int(position))
-            if got < 0 && errno == EINTR { continue }
-            if got < 0 { return cutroom_AVERROR_EIO }
-            // More at once than the buffer takes is a packet whose size is known.
-            if got > 0, count <= Self.bufferSize,
-                !interrupter.look(at: UnsafeRawBufferPointer(start: buffer, count: got), from: position)
-            {
-                return cutroom_AVERROR_EXIT
-            }
-            if got > 0 { watcher?(UnsafeRawBufferPointer(start: buffer, count: got), position) }
-            position += Int64(got)
-            guard interrupter.spend(got) else { return cutroom_AVERROR_EXIT }
-            return got == 0 ? cutroom_AVERROR_EOF : Int32(got)
+        guard let got = try? file.read(into: .init(start: buffer, count: Int(count)), at: position) else {
+            return cutroom_AVERROR_EIO
         }
+        // More at once than the buffer takes is a packet whose size is known.
+        if got > 0, count <= Self.bufferSize,
+            !interrupter.look(at: UnsafeRawBufferPointer(start: buffer, count: got), from: position)
+        {
+            return cutroom_AVERROR_EXIT
+        }
+        if got > 0 { watcher?(UnsafeRawBufferPointer(start: buffer, count: got), position) }
+        position += Int64(got)
+        guard interrupter.spend(got) else { return cutroom_AVERROR_EXIT }
+        return got == 0 ? cutroom_AVERROR_EOF : Int32(got)
     }
 
     /// The largest position instead of one that is no number of 64 bits.

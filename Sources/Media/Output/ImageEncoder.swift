@@ -1,6 +1,7 @@
 import CFFmpeg
 import CPosix
 import Draft
+import Files
 import Glibc
 
 /// Numbered picture files from segments whose every frame is a whole picture file (``VideoCodec/png``, ``VideoCodec/jpeg``).
@@ -48,18 +49,18 @@ public enum ImageEncoder {
     }
 
     private static func write(_ packet: Packet, to path: String) throws(MediaError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
-        defer { close(descriptor) }
-        try packet.append(to: descriptor, path: path)
+        try MediaError.writing(path) { () throws(Errno) in
+            let file = try OpenFile(
+                path, .writeOnly, [.create, .exclusiveCreate], permissions: .init(rawValue: 0o666))
+            try packet.append(to: file)
+        }
     }
 
     /// One wait for the whole file system is cheaper than one for each of thousands of files.
     private static func sync(_ folder: String) throws(MediaError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, cposix_sync_file_system(descriptor) == 0 else {
-            throw .libav(-errno, "write", path: folder, fallback: .mux)
+        try MediaError.writing(folder) { () throws(Errno) in
+            let file = try OpenFile(folder, .readOnly, .directory)
+            guard cposix_sync_file_system(file.descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
         }
     }
 

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Files
 import Glibc
 
 /// Owns an `AVFormatContext` for writing and the file under it. A muxer that goes away before ``finish()`` has returned
@@ -87,10 +88,6 @@ final class Muxer {
     }
 
     private static func sync(_ path: String) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw .libav(-errno, "write", path: path, fallback: .mux)
-        }
+        try MediaError.writing(path) { () throws(Errno) in try OpenFile(path, .readOnly).sync() }
     }
 }

@@ -1,17 +1,21 @@
 import CFFmpeg
-import Glibc
+import Files
 
 extension Packet {
-    /// Writes all of the packet's bytes to an open file; the packet and the file stay the caller's.
-    /// - Parameter path: the file's, for the error.
+    /// Writes all of the packet's bytes to an open file; the packet stays the caller's.
+    func append(to file: borrowing OpenFile) throws(Errno) {
+        try file.write(UnsafeBufferPointer(start: raw.pointee.data, count: Int(raw.pointee.size)))
+    }
+}
+
+extension MediaError {
+    /// Runs `body`, and names the file in its error.
     /// - Throws: `mux`, `diskFull` and others that concern the file.
-    func append(to descriptor: Int32, path: String) throws(MediaError) {
-        var rest = UnsafeRawBufferPointer(start: raw.pointee.data, count: Int(raw.pointee.size))
-        while !rest.isEmpty {
-            let count = write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+    static func writing<Result: ~Copyable>(
+        _ path: String, _ body: () throws(Errno) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(Errno) { return try body() } catch {
+            throw .libav(-error.rawValue, "write", path: path, fallback: .mux)
         }
     }
 }

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Files
 import Glibc
 
 /// Writes single pictures.
@@ -66,17 +67,17 @@ public enum StillImage {
         }
         frame.raw.pointee.quality = jpegQuantizer * FF_QP2LAMBDA
         frame.raw.pointee.pts = 0
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
-        defer { close(file) }
+        let file = try MediaError.writing(path) { () throws(Errno) in
+            try OpenFile(path, .writeOnly, [.create, .truncate], permissions: .readableByAll)
+        }
         do throws(MediaError) {
             let append: (Packet) throws(MediaError) -> Void = { packet throws(MediaError) in
-                try packet.append(to: file, path: path)
+                try MediaError.writing(path) { () throws(Errno) in try packet.append(to: file) }
                 packet.clear()
             }
             try encoder.encode(frame, append)
             try encoder.encode(nil, append)
-            guard isPassing || fsync(file) == 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
+            if !isPassing { try MediaError.writing(path) { () throws(Errno) in try file.sync() } }
         } catch {
             unlink(path)
             throw error
