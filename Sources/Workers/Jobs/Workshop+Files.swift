@@ -1,8 +1,7 @@
 import Composition
 import Draft
+import Files
 import Foundation
-import Glibc
-import Hashing
 import Jobs
 import Media
 import Messaging
@@ -108,32 +107,19 @@ extension Workshop {
     /// See ``Composition/MediaFile/checkUnchanged()``.
     func checkUnchanged(_ file: MediaFile) throws(JobFailure) { try file.checkUnchanged() }
 
-    /// Size and SHA-256 of a file.
-    func digest(_ path: String) throws -> (size: Int64, digest: String) {
-        func failure(_ number: Int32) -> JobFailure {
-            let reason = String(cString: strerror(number))
-            return JobFailure(.resource, "The rendered part ‘\(path)’ cannot be read: \(reason); render again.")
-        }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw failure(errno) }
-        defer { close(file) }
-        var hasher = SHA256()
-        var size: Int64 = 0
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = read(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(errno) }
-            if count == 0 { return (size, hasher.finish()) }
-            buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            size += Int64(count)
-            try pulse(advances: true)
+    /// Returns the size and SHA-256 of a file.
+    func digest(_ path: String) throws -> FileDigest {
+        do {
+            return try OpenFile(path, .readOnly).digest { try pulse(advances: true) }
+        } catch let error as Errno {
+            throw JobFailure(.resource, "The rendered part ‘\(path)’ cannot be read: \(error); render again.")
         }
     }
 
     /// What a finished file is reported as.
     func written(_ path: String, count: Int, payload: Int64? = nil) throws -> WrittenFile {
-        let (size, digest) = try digest(path)
-        return WrittenFile(path: path, file: RenderedFile(count: count, size: size, digest: digest, payload: payload))
+        let found = try digest(path)
+        return WrittenFile(
+            path: path, file: RenderedFile(count: count, size: found.size, digest: found.digest, payload: payload))
     }
 }
