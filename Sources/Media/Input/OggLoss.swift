@@ -1,5 +1,4 @@
 import Draft
-import Synchronization
 
 /// A place in an Ogg file at which pages of one stream are missing.
 struct OggLoss: Hashable, Sendable {
@@ -19,17 +18,13 @@ struct OggLoss: Hashable, Sendable {
     ///
     /// The file is read once for all readers of the process: only damaged files come here.
     static func all(in file: InputFile, part: Range<Int64>) throws(MediaError) -> [OggLoss] {
-        let key = Key(path: file.path, size: file.size, modified: file.modified)
-        let known = kept.withLock { $0.first { $0.key == key }?.losses }
+        let version = FileVersion(file)
         let losses: [OggLoss]
-        if let known {
+        if let known = kept[version] {
             losses = known
         } else {
             losses = try OggLinks(in: file).losses
-            kept.withLock { kept in
-                kept.append((key, losses))
-                if kept.count > keptFiles { kept.removeFirst() }
-            }
+            kept.keep(losses, for: version)
         }
         // Behind the part's last byte lies the next link.
         return losses.filter { part.contains($0.after) || $0.after == part.upperBound && $0.isEnd }.map {
@@ -39,14 +34,7 @@ struct OggLoss: Hashable, Sendable {
         }
     }
 
-    private struct Key: Hashable {
-        var path: String
-        var size: Int64
-        var modified: Int64
-    }
-
-    private static let keptFiles = 16
-    private static let kept = Mutex<[(key: Key, losses: [OggLoss])]>([])
+    private static let kept = FileMemory<FileVersion, [OggLoss]>(most: 16)
 }
 
 /// Tells before which packets of an Ogg file pages are missing.

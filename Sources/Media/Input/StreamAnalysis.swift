@@ -1,6 +1,5 @@
 import CFFmpeg
 import Content
-import Synchronization
 
 /// What `avformat_find_stream_info` found out about a file's streams, for later openings of the
 /// same version of the file.
@@ -80,9 +79,8 @@ final class StreamAnalysis: @unchecked Sendable {
 
     // MARK: The process' memory
 
-    private static let known = Mutex<[(stamp: FileStamp, analysis: StreamAnalysis)]>([])
-    /// The most files that are remembered: a few kilobytes each.
-    private static let limit = 64
+    /// A few kilobytes for each file.
+    private static let known = FileMemory<FileStamp, StreamAnalysis>(most: 64)
 
     /// Whether the packets of a format do not depend on the analysis.
     static func mayKnow(_ format: String) -> Bool { format.contains("mp4") }
@@ -90,13 +88,9 @@ final class StreamAnalysis: @unchecked Sendable {
     /// Applies what is known of a file to a demuxer that has just been opened.
     /// - Returns: nil where nothing is known.
     static func recall(_ stamp: FileStamp, for context: UnsafeMutablePointer<AVFormatContext>) -> StreamAnalysis? {
-        let found = known.withLock { known -> StreamAnalysis? in
-            guard let index = known.firstIndex(where: { $0.stamp == stamp }) else { return nil }
-            let entry = known.remove(at: index)
-            known.append(entry)
-            return entry.analysis
+        guard let found = known[stamp], found.headers == StreamHeader.all(of: context), found.apply(to: context) else {
+            return nil
         }
-        guard let found, found.headers == StreamHeader.all(of: context), found.apply(to: context) else { return nil }
         return found
     }
 
@@ -110,15 +104,11 @@ final class StreamAnalysis: @unchecked Sendable {
         guard headers.count == Int(context.pointee.nb_streams),
             let analysis = StreamAnalysis(context, headers, choice: choice)
         else { return }
-        known.withLock { known in
-            known.removeAll { $0.stamp == stamp }
-            known.append((stamp, analysis))
-            if known.count > limit { known.removeFirst() }
-        }
+        known.keep(analysis, for: stamp)
     }
 
     /// Whether anything is known of a file.
-    static func knows(_ stamp: FileStamp) -> Bool { known.withLock { $0.contains { $0.stamp == stamp } } }
+    static func knows(_ stamp: FileStamp) -> Bool { known[stamp] != nil }
 }
 
 /// What a container's header says of a stream.

@@ -1,5 +1,4 @@
 import CFFmpeg
-import Synchronization
 
 /// What a stream says of itself between its frames, and from which packet on it holds: parameter sets that are not sent
 /// with every key frame, new headers, palettes. The packets are read once, from the start, and not decoded.
@@ -58,9 +57,7 @@ final class StreamLedger {
     }
 
     private struct Key: Hashable {
-        var path: String
-        var size: Int64
-        var modified: Int64
+        var version: FileVersion
         var stream: Int
     }
 
@@ -74,23 +71,22 @@ final class StreamLedger {
     private var isMotionJPEG = false
 
     /// The files that readers of this process have read, so that each is read once.
-    private static let kept = Mutex<[(key: Key, known: Known)]>([])
-    private static let keptFiles = 16
+    private static let kept = FileMemory<Key, Known>(most: 16, mostBytes: mostKeptBytes) { $0.size }
     /// Bytes of states that a reader keeps of one stream.
     static let mostBytes = 4 << 20
     /// Bytes of states that the process keeps of all files.
     static let mostKeptBytes = 16 << 20
 
     /// The bytes that the process keeps.
-    static var keptBytes: Int { kept.withLock { $0.reduce(0) { $0 + $1.known.size } } }
+    static var keptBytes: Int { kept.bytes }
 
     /// - Parameter file: the reader's own, which tells the version of the file.
     init(_ file: InputFile, _ index: Int, pulse: @escaping Pulse) throws(MediaError) {
         (path, self.index, self.pulse) = (file.path, index, pulse)
-        let key = Key(path: file.path, size: file.size, modified: file.modified, stream: index)
+        let key = Key(version: FileVersion(file), stream: index)
         self.key = key
         packet = try Packet()
-        known = Self.kept.withLock { $0.first { $0.key == key }?.known } ?? Known()
+        known = Self.kept[key] ?? Known()
     }
 
     /// Whether something that `packet` needs may lie between it and the first packet.
@@ -115,8 +111,7 @@ final class StreamLedger {
 
     /// Reads at least up to a byte, and returns the state before it.
     private func read(upTo position: Int64) throws(MediaError) -> State {
-        let key = key
-        if let shared = Self.kept.withLock({ $0.first { $0.key == key }?.known }), shared.covers(position) {
+        if let shared = Self.kept[key], shared.covers(position) {
             known = shared
             return known.state(before: position)
         }
@@ -155,24 +150,8 @@ final class StreamLedger {
             note(at, sets)
             if found == nil, known.covers(position) { found = known.state(before: position) }
         }
-        Self.keep(known, of: key)
+        Self.kept.keep(known, for: key) { $0.covers(known.position) && !known.hasEnded }
         return found ?? known.state(before: position)
-    }
-
-    private static func keep(_ known: Known, of key: Key) {
-        kept.withLock { kept in
-            if let place = kept.firstIndex(where: { $0.key == key }) {
-                // Another reader may have got further.
-                if !kept[place].known.covers(known.position) || known.hasEnded { kept[place].known = known }
-                return
-            }
-            kept.append((key, known))
-        }
-        kept.withLock { kept in
-            while kept.count > keptFiles || kept.reduce(0, { $0 + $1.known.size }) > mostKeptBytes {
-                kept.removeFirst()
-            }
-        }
     }
 
     private func note(_ at: Int64, _ sets: ParameterSets?) {
