@@ -6,20 +6,22 @@ import Messaging
 /// How jobs come into the node's queue, and what they have made goes out. What may wait is done on other threads (``Staging``).
 extension NodeAgent {
     func submit(_ job: JobSpec, _ index: Int) {
-        let errand = errand(for: job.id, slots[index].run?.lease)
-        owners[job.id] = Owner(slot: index, errand: errand)
-        stager.async { [staging, inbox] in inbox.put(.staged(job.id, staging.stageIn(job, errand))) }
+        let client = client(for: job.id, slots[index].run?.lease)
+        owners[job.id] = Owner(slot: index, client: client)
+        stager.async { [staging, inbox] in inbox.put(.staged(job.id, staging.stageIn(job, client))) }
     }
 
-    private func errand(for job: JobID, _ lease: Lease?) -> Errand? {
+    private func client(for job: JobID, _ lease: Lease?) -> ContentClient? {
         guard let content, let lease else { return nil }
-        return Errand(lease, content.line) { [inbox] in inbox.put($0 == .getsOn ? .advanced(job) : .unclaimed(job)) }
+        return ContentClient(lease, content.line) { [inbox] in
+            inbox.put($0 == .getsOn ? .advanced(job) : .unclaimed(job))
+        }
     }
 
     func stageOut(_ job: JobID, _ result: Data) {
         guard let owner = owners[job], let staged = owner.staged else { return }
         stager.async { [staging, inbox] in
-            switch staging.stageOut(result, of: staged, owner.errand) {
+            switch staging.stageOut(result, of: staged, owner.client) {
             case .success((let result, nil)): inbox.put(.finished(.completed(job, result: result)))
             case .success((let result, let delivery?)): inbox.put(.made(job, result, delivery))
             case .failure(let failure): inbox.put(.finished(.failed(job, failure)))
@@ -42,17 +44,17 @@ extension NodeAgent {
             staged.output = delivery.folder
             owners[job] = Owner(slot: index, isComing: false, staged: staged)
         }
-        guard let errand = owners[job]?.errand ?? errand(for: job, completion.lease) else {
+        guard let client = owners[job]?.client ?? client(for: job, completion.lease) else {
             // It was made by a node without the server's storage, and this one says that it has it.
             return inbox.put(
                 .delivered(
                     job, JobFailure(.internal, "A result was made by a node without shared storage, and this is none."))
             )
         }
-        owners[job]?.errand = errand
+        owners[job]?.client = client
         stager.async { [inbox] in
             do throws(JobFailure) {
-                try delivery.send(errand)
+                try delivery.send(client)
                 inbox.put(.delivered(job, nil))
             } catch {
                 inbox.put(.delivered(job, error))

@@ -44,7 +44,7 @@ package final class NodeAgent {
         var isComing = true
         var isCancelled = false
         /// What is asked of the server's content for it.
-        var errand: Errand?
+        var client: ContentClient?
         var staged: StagedJob?
     }
 
@@ -199,7 +199,7 @@ package final class NodeAgent {
             case .submit(let job): submit(job, index)
             case .cancel(let job):
                 owners[job]?.isCancelled = true
-                owners[job]?.errand?.cancel()
+                owners[job]?.client?.cancel()
                 queue?.client.cancel([job])
             case .deliver(let job, let completion): deliver(job, completion, index)
             case .keep(let completion):

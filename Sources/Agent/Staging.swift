@@ -30,14 +30,14 @@ struct Staging: Sendable {
     private var isNeeded: Bool { !map.isIdentity || content != nil }
 
     /// The job with this machine's paths.
-    /// - Parameter errand: nil where nothing can be fetched.
-    func stageIn(_ spec: JobSpec, _ errand: Errand?) -> Result<StagedJob, JobFailure> {
+    /// - Parameter client: nil where nothing can be fetched.
+    func stageIn(_ spec: JobSpec, _ client: ContentClient?) -> Result<StagedJob, JobFailure> {
         var staged = StagedJob(spec: spec)
         guard isNeeded else { return .success(staged) }
         do throws(JobFailure) {
             guard let job = try Self.job(spec) else { return .success(staged) }
             for (path, uses) in job.paths.sorted(by: { $0.key < $1.key }) {
-                staged.places[path] = try place(of: path, uses, errand, &staged)
+                staged.places[path] = try place(of: path, uses, client, &staged)
             }
             let places = staged.places
             let moved = job.mappingPaths { path, _ in places[path] ?? path }
@@ -60,14 +60,14 @@ struct Staging: Sendable {
     }
 
     private func place(
-        of path: String, _ uses: Set<PathUse>, _ errand: Errand?, _ staged: inout StagedJob
+        of path: String, _ uses: Set<PathUse>, _ client: ContentClient?, _ staged: inout StagedJob
     ) throws(JobFailure) -> String {
         switch map.place(of: path) {
         case .here(let path): return path
         case .escapes:
             throw JobFailure(.input, "‘\(path)’ leads out of its folder by ‘..’; name the file without that.")
         case .same, .lacking:
-            if let content, let errand { return try content.place(of: path, uses, errand, &staged) }
+            if let content, let client { return try content.place(of: path, uses, client, &staged) }
         }
         guard case .lacking(let name) = map.place(of: path) else { return path }
         throw JobFailure(.declined, "it has no folder ‘\(name)’ (--map \(name)=FOLDER), under which ‘\(path)’ lies")
@@ -77,7 +77,7 @@ struct Staging: Sendable {
 
     /// A result with the server's paths, and the files that the server has to get before it.
     func stageOut(
-        _ result: Data, of staged: StagedJob, _ errand: Errand?
+        _ result: Data, of staged: StagedJob, _ client: ContentClient?
     ) -> Result<(result: Data, delivery: Delivery?), JobFailure> {
         guard let job = staged.job else { return .success((result, nil)) }
         let back = WayBack(staged, map)
@@ -92,8 +92,8 @@ struct Staging: Sendable {
             let named = try job.translated(result, terms)
             guard let output = staged.output, !made.isEmpty else { return .success((named, nil)) }
             let delivery = try Delivery(made, in: output) { () throws(JobFailure) in
-                errand?.getsOn()
-                try errand?.goOn()
+                client?.getsOn()
+                try client?.goOn()
             }
             return .success((named, delivery))
         } catch let error as JobFailure {

@@ -80,7 +80,7 @@ final class ContentBench {
         return line
     }
 
-    func errand(_ lease: Lease, _ line: ContentLine) -> Errand { Errand(lease, line) { _ in } }
+    func client(_ lease: Lease, _ line: ContentLine) -> ContentClient { ContentClient(lease, line) { _ in } }
 
     func store(_ name: String = "cache", bound: Int64 = 1 << 30) throws -> ContentStore {
         try ContentStore(folder: folder.file(name), bound: bound)
@@ -95,10 +95,10 @@ final class ContentBench {
 
 extension ContentFetch {
     /// Fetches a file as a job does.
-    func whole(_ path: String, _ errand: Errand) throws -> ContentID {
-        guard case .content(let id, _) = try describe(path, errand) else { throw CancellationError() }
+    func whole(_ path: String, _ client: ContentClient) throws -> ContentID {
+        guard case .content(let id, _) = try describe(path, client) else { throw CancellationError() }
         store.pin(id)
-        try fetch(id, at: path, errand)
+        try fetch(id, at: path, client)
         return id
     }
 

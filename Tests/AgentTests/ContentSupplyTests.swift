@@ -24,11 +24,11 @@ import Testing
         }
 
         /// Has a job read a file of the server's while it comes.
-        func begin(_ path: String, _ job: JobID, _ errand: Errand) throws -> (id: ContentID, path: String) {
-            guard case .content(let id, _) = try fetch.describe(path, errand) else { throw CancellationError() }
+        func begin(_ path: String, _ job: JobID, _ client: ContentClient) throws -> (id: ContentID, path: String) {
+            guard case .content(let id, _) = try fetch.describe(path, client) else { throw CancellationError() }
             fetch.store.pin(id)
-            try fetch.prepare(id, at: path, errand)
-            supply.add(ContentSupply.Reader(job: job, path: path, errand: errand), of: id)
+            try fetch.prepare(id, at: path, client)
+            supply.add(ContentSupply.Reader(job: job, path: path, client: client), of: id)
             return (id, try fetch.store.path(of: id, named: "a.mp4"))
         }
 
@@ -50,7 +50,7 @@ import Testing
     private struct Reading {
         let bench: ContentBench
         let node: Node
-        let errand: Errand
+        let client: ContentClient
         /// The file at the server, and what it holds.
         let path: String
         let bytes: Data
@@ -73,11 +73,11 @@ import Testing
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", Self.size)
             let node = try Node(bench, bound: bound)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
-            let (id, here) = try node.begin(path, "job", errand)
+            let client = bench.client(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
+            let (id, here) = try node.begin(path, "job", client)
             try body(
                 Reading(
-                    bench: bench, node: node, errand: errand, path: path,
+                    bench: bench, node: node, client: client, path: path,
                     bytes: Data(contentsOf: URL(fileURLWithPath: path)), id: id, here: here))
         }
     }
@@ -94,7 +94,7 @@ import Testing
             // Nobody reads it: what is wished for is not fetched.
             #expect(try job.read(2_000_000..<2_000_010, goesOn: Self.moments(100)) == nil)
             // All of it, for who wants that; what was there is used.
-            try job.node.fetch.fetch(job.id, at: job.path, job.errand)
+            try job.node.fetch.fetch(job.id, at: job.path, job.client)
             #expect(map.isWhole)
             #expect(try job.node.fetch.bytes(of: job.id) == job.bytes)
         }
@@ -106,7 +106,7 @@ import Testing
             let store = job.node.fetch.store
             #expect(try job.read(0..<Self.size) == job.bytes)
             #expect(try #require(store.map(of: job.id)).isWhole && !store.isProven(job.id))
-            try job.node.fetch.fetch(job.id, at: job.path, job.errand)
+            try job.node.fetch.fetch(job.id, at: job.path, job.client)
             #expect(store.isProven(job.id))
             // A server that gives other bytes under that name, with digests of blocks that fit them.
             let other = try job.bench.media("other.mp4", Self.size, seed: 9)
@@ -119,7 +119,7 @@ import Testing
             store.note(name)
             #expect(store.isKnown(name) && !store.isProven(name))
             let failure = #expect(throws: JobFailure.self) {
-                try job.node.fetch.fetch(name, at: other, job.errand)
+                try job.node.fetch.fetch(name, at: other, job.client)
             }
             #expect(failure?.message.contains("its SHA-256 differs") == true, "\(String(describing: failure))")
             #expect(!store.isProven(name))
@@ -140,11 +140,11 @@ import Testing
             let all = try Data(contentsOf: URL(fileURLWithPath: path))
             let node = try Node(bench)
             let line = try bench.line("a")
-            let first = bench.errand(try bench.lease("first", 1, to: "a", reads: [path]), line)
-            let second = bench.errand(try bench.lease("second", 2, to: "a", reads: [path]), line)
+            let first = bench.client(try bench.lease("first", 1, to: "a", reads: [path]), line)
+            let second = bench.client(try bench.lease("second", 2, to: "a", reads: [path]), line)
             let (id, here) = try node.begin(path, "first", first)
             _ = try node.begin(path, "second", second)
-            // It is over, and its errand is asked first.
+            // It is over, and its client is asked first.
             first.cancel()
             #expect(try node.read(here, 100..<300_000, of: Self.size) == all[100..<300_000])
             #expect(node.failures.withLock { $0.isEmpty })

@@ -26,9 +26,9 @@ import Testing
     @Test(arguments: [0, 300_000]) func aFileIsFetched(size: Int) throws {
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", size)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
+            let client = bench.client(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
             let fetch = bench.fetch(try bench.store())
-            let id = try fetch.whole(path, errand)
+            let id = try fetch.whole(path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
             let name = try fetch.store.path(of: id, named: "a.mp4")
             #expect(name.hasSuffix("/a.mp4"))
@@ -42,11 +42,11 @@ import Testing
             let path = try bench.media("a.mp4", 1 << 20)
             let line = try bench.line("a")
             let fetch = bench.fetch(try bench.store())
-            let id = try fetch.whole(path, bench.errand(try bench.lease("one", 1, to: "a", reads: [path]), line))
+            let id = try fetch.whole(path, bench.client(try bench.lease("one", 1, to: "a", reads: [path]), line))
             // Nobody gives anything any more.
-            let errand = bench.errand(Lease(job: "none", epoch: 9), line)
+            let client = bench.client(Lease(job: "none", epoch: 9), line)
             fetch.store.pin(id)
-            try fetch.fetch(id, at: path, errand)
+            try fetch.fetch(id, at: path, client)
         }
     }
 
@@ -54,10 +54,10 @@ import Testing
         try ContentBench.with { bench in
             let (nothing, media) = (bench.folder.file("media/nothing"), bench.folder.file("media"))
             let lease = try bench.lease("job", 1, to: "a", reads: [nothing, media])
-            let errand = bench.errand(lease, try bench.line("a"))
+            let client = bench.client(lease, try bench.line("a"))
             let fetch = bench.fetch(try bench.store())
-            guard case .nothing = try fetch.describe(nothing, errand) else { throw CancellationError() }
-            let failure = #expect(throws: JobFailure.self) { try fetch.describe(media, errand) }
+            guard case .nothing = try fetch.describe(nothing, client) else { throw CancellationError() }
+            let failure = #expect(throws: JobFailure.self) { try fetch.describe(media, client) }
             #expect(failure?.category == .input && failure?.message == "‘\(media)’ is no file.")
         }
     }
@@ -65,20 +65,20 @@ import Testing
     @Test func damagedBlocksAreFetchedAgain() throws {
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", 5 * BlockTable.blockSize)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
+            let client = bench.client(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
             let fetch = bench.fetch(try bench.store())
-            let id = try fetch.whole(path, errand)
+            let id = try fetch.whole(path, client)
             let data = fetch.store.dataPath(of: id)
             let file = try #require(FileHandle(forUpdatingAtPath: data))
             try file.seek(toOffset: UInt64(3 * BlockTable.blockSize + 5))
             try file.write(contentsOf: [1, 2, 3])
             try file.close()
-            try fetch.fetch(id, at: path, errand)
+            try fetch.fetch(id, at: path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
             #expect(bench.log.contains("1 damaged blocks of ‘\(path)’ in the content cache are fetched again"))
             // One that is cut off, too.
             truncate(data, 7)
-            try fetch.fetch(id, at: path, errand)
+            try fetch.fetch(id, at: path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
         }
     }
@@ -94,18 +94,18 @@ import Testing
             do {
                 let fetch = bench.fetch(try #require(store))
                 let count = Locked(0)
-                let errand = Locked<Errand?>(nil)
+                let client = Locked<ContentClient?>(nil)
                 // It holds what holds it.
-                defer { errand.withLock { $0 = nil } }
-                errand.withLock {
-                    $0 = Errand(lease, line) { _ in
+                defer { client.withLock { $0 = nil } }
+                client.withLock {
+                    $0 = ContentClient(lease, line) { _ in
                         let number = count.withLock { count in
                             count += 1; return count
                         }
-                        if number == 8 { errand.withLock { $0 }?.cancel() }
+                        if number == 8 { client.withLock { $0 }?.cancel() }
                     }
                 }
-                let first = try #require(errand.withLock { $0 })
+                let first = try #require(client.withLock { $0 })
                 guard case .content(let found, _) = try fetch.describe(path, first) else { throw CancellationError() }
                 id = found
                 fetch.store.pin(found)
@@ -120,7 +120,7 @@ import Testing
             #expect((1..<20).contains(missing))
             again.pin(known)
             let fetch = bench.fetch(again)
-            try fetch.fetch(known, at: path, bench.errand(lease, line))
+            try fetch.fetch(known, at: path, bench.client(lease, line))
             #expect(try fetch.bytes(of: known) == bytes(path))
         }
     }
@@ -133,17 +133,17 @@ import Testing
             let line = try bench.line("a", port: proxy.port)
             let lease = try bench.lease("job", 1, to: "a", reads: [path], writes: [bench.folder.file("parts/p")])
             let count = Locked(0)
-            let errand = Errand(lease, line) { _ in
+            let client = ContentClient(lease, line) { _ in
                 let number = count.withLock { count in
                     count += 1; return count
                 }
                 if [4, 20].contains(number) { proxy.cut() }
             }
             let fetch = bench.fetch(try bench.store())
-            let id = try fetch.whole(path, errand)
+            let id = try fetch.whole(path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
             let there = bench.folder.file("parts/p.1-1")
-            try Delivery([path: there], in: bench.folder.path) {}.send(errand)
+            try Delivery([path: there], in: bench.folder.path) {}.send(client)
             #expect(try bytes(there) == bytes(path))
             proxy.stop()
         }
@@ -156,14 +156,14 @@ import Testing
             let here = try bench.media("made", size)
             let there = bench.folder.file("parts/part.7-3")
             let lease = try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])
-            let errand = bench.errand(lease, try bench.line("a"))
+            let client = bench.client(lease, try bench.line("a"))
             let delivery = try Delivery([here: there], in: bench.folder.path) {}
-            try delivery.send(errand)
+            try delivery.send(client)
             #expect(try bytes(there) == bytes(here))
             // What is there already is not sent again, also where nobody remembers it.
-            try delivery.send(errand)
+            try delivery.send(client)
             try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])
-            try delivery.send(errand)
+            try delivery.send(client)
             #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.file("parts")) == ["part.7-3"])
         }
     }
@@ -179,7 +179,7 @@ import Testing
             let there = bench.folder.file("parts/out.7-3")
             let lease = try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/out")])
             let delivery = try Delivery([made: there], in: bench.folder.file("made")) {}
-            try delivery.send(bench.errand(lease, try bench.line("a")))
+            try delivery.send(bench.client(lease, try bench.line("a")))
             for number in 1...3 { #expect(try bytes("\(there)/\(number).png").count == number * 1000) }
         }
     }
@@ -190,16 +190,16 @@ import Testing
             let there = bench.folder.file("parts/part.7-3")
             let lease = try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])
             try bytes(here).prefix(6 * ContentWire.pieceSize + 11).write(to: URL(fileURLWithPath: there + ".incoming"))
-            let errand = bench.errand(lease, try bench.line("a"))
+            let client = bench.client(lease, try bench.line("a"))
             let id = try Delivery([here: there], in: "") {}.files[0].id
-            #expect(try errand.ask(.offer(path: there, id)).say == .has(Int64(6 * ContentWire.pieceSize + 11)))
-            try Delivery([here: there], in: "") {}.send(errand)
+            #expect(try client.ask(.offer(path: there, id)).say == .has(Int64(6 * ContentWire.pieceSize + 11)))
+            try Delivery([here: there], in: "") {}.send(client)
             #expect(try bytes(there) == bytes(here))
             // What is there and is not what it should be comes once more.
             unlink(there)
             try Data(count: 10 * ContentWire.pieceSize).write(to: URL(fileURLWithPath: there + ".incoming"))
             try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])
-            try Delivery([here: there], in: "") {}.send(errand)
+            try Delivery([here: there], in: "") {}.send(client)
             #expect(try bytes(there) == bytes(here))
         }
     }

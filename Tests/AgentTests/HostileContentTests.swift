@@ -179,7 +179,7 @@ import Testing
                 })
             // It has begun.
             #expect(Command.until { bench.log.contains("questions for content were dropped so far") })
-            let id = try fetch.whole(path, bench.errand(lease, line))
+            let id = try fetch.whole(path, bench.client(lease, line))
             isOver.withLock { $0 = true }
             #expect(try fetch.bytes(of: id) == Data(contentsOf: URL(fileURLWithPath: path)))
         }

@@ -17,8 +17,8 @@ struct ContentFetch: Sendable {
         case nothing
     }
 
-    func describe(_ path: String, _ errand: Errand) throws(JobFailure) -> Found {
-        switch try errand.ask(.describe(path: path)).say {
+    func describe(_ path: String, _ client: ContentClient) throws(JobFailure) -> Found {
+        switch try client.ask(.describe(path: path)).say {
         case .content(let id, let modified): return .content(id, modified: modified)
         case .missing(_, isMissing: true): return .nothing
         case .missing(let reason, _): throw JobFailure(.input, "‘\(path)’ \(reason).")
@@ -30,57 +30,57 @@ struct ContentFetch: Sendable {
         .internal, "The server's answer about content is none to what was asked.")
 
     /// Has all of a content that is pinned.
-    func fetch(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
-        try filling(id, errand) { () throws(JobFailure) in
-            let map = try opened(id, at: path, errand)
+    func fetch(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
+        try filling(id, client) { () throws(JobFailure) in
+            let map = try opened(id, at: path, client)
             if map.isWhole, store.isProven(id) { return }
             try reserve(id, id.size, path)
-            while !map.isWhole { try fetch(map.missing, of: id, map, at: path, errand) }
-            try checkWhole(id, map, path, errand)
+            while !map.isWhole { try fetch(map.missing, of: id, map, at: path, client) }
+            try checkWhole(id, map, path, client)
             store.prove(id)
         }
     }
 
     /// Has a pinned content's place, with those of its blocks that were there.
-    func prepare(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
-        try filling(id, errand) { () throws(JobFailure) in
-            let map = try opened(id, at: path, errand)
+    func prepare(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
+        try filling(id, client) { () throws(JobFailure) in
+            let map = try opened(id, at: path, client)
             try reserve(id, map.present, path)
             store.note(id)
         }
     }
 
     /// Has some blocks of a content that is pinned and prepared.
-    func fetch(_ blocks: Range<Int>, of id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
-        try filling(id, errand) { () throws(JobFailure) in
-            let map = try opened(id, at: path, errand)
+    func fetch(_ blocks: Range<Int>, of id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
+        try filling(id, client) { () throws(JobFailure) in
+            let map = try opened(id, at: path, client)
             func missing() -> [Int] { blocks.filter { !map.has($0) } }
             guard !missing().isEmpty else { return }
             try reserve(id, map.present + Int64(missing().count * BlockTable.blockSize), path)
-            while !missing().isEmpty { try fetch(missing(), of: id, map, at: path, errand) }
+            while !missing().isEmpty { try fetch(missing(), of: id, map, at: path, client) }
             store.note(id)
         }
     }
 
     /// Does something for which nobody else may fill the content.
     private func filling(
-        _ id: ContentID, _ errand: Errand, _ body: () throws(JobFailure) -> Void
+        _ id: ContentID, _ client: ContentClient, _ body: () throws(JobFailure) -> Void
     ) throws(JobFailure) {
         while !store.begin(id) {
-            errand.getsOn()
-            try errand.wait()
+            client.getsOn()
+            try client.wait()
         }
         defer { store.end(id) }
         try body()
     }
 
     /// The map of a content; the blocks that it says are there are right.
-    private func opened(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) -> BlockMap {
-        let map = try map(of: id, at: path, errand)
+    private func opened(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) -> BlockMap {
+        let map = try map(of: id, at: path, client)
         if store.isKnown(id) { return map }
         let damaged = try store.check(id, map) { () throws(JobFailure) in
-            errand.getsOn()
-            try errand.goOn()
+            client.getsOn()
+            try client.goOn()
         }
         if damaged > 0 {
             log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
@@ -90,10 +90,10 @@ struct ContentFetch: Sendable {
 
     /// Asks once for each block; what gets lost is still missing afterwards.
     private func fetch(
-        _ blocks: [Int], of id: ContentID, _ map: BlockMap, at path: String, _ errand: Errand
+        _ blocks: [Int], of id: ContentID, _ map: BlockMap, at path: String, _ client: ContentClient
     ) throws(JobFailure) {
         guard let table = map.table(of: id) else { throw Self.confused }
-        let isAll = try errand.askAll(blocks.count) { number throws(JobFailure) in
+        let isAll = try client.askAll(blocks.count) { number throws(JobFailure) in
             (.block(path: path, id, blocks[number]), nil)
         } take: { number, say, bytes throws(JobFailure) in
             guard case .bytes = say, let bytes, table.holds(blocks[number], bytes) else {
@@ -103,21 +103,21 @@ struct ContentFetch: Sendable {
             try put(id, blocks[number], bytes, map, path)
             return true
         }
-        if !isAll { try errand.wait() }
+        if !isAll { try client.wait() }
     }
 
     /// The map that is there, or a new one with the digests of the server's.
-    private func map(of id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) -> BlockMap {
+    private func map(of id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) -> BlockMap {
         if let map = store.map(of: id) { return map }
         var bytes = Data()
         let count = BlockTable.count(of: id.size)
         while bytes.count < count * BlockTable.digestSize {
             let from = bytes.count / BlockTable.digestSize
-            guard case (.bytes, let more?) = try errand.ask(.table(path: path, id, from: from)), !more.isEmpty,
+            guard case (.bytes, let more?) = try client.ask(.table(path: path, id, from: from)), !more.isEmpty,
                 more.count.isMultiple(of: BlockTable.digestSize)
             else { throw Self.confused }
             bytes += more
-            errand.getsOn()
+            client.getsOn()
         }
         guard let table = BlockTable(bytes, of: id) else { throw Self.confused }
         return try attempt(path) { () throws(ContentStore.Problem) in
@@ -126,13 +126,15 @@ struct ContentFetch: Sendable {
     }
 
     /// Blocks that are each what the server says may still be of a file that was changed while it was read.
-    private func checkWhole(_ id: ContentID, _ map: BlockMap, _ path: String, _ errand: Errand) throws(JobFailure) {
+    private func checkWhole(_ id: ContentID, _ map: BlockMap, _ path: String, _ client: ContentClient)
+        throws(JobFailure)
+    {
         let isRight: Bool
         do throws(ContentFile.Problem) {
             let file = try ContentFile(path: store.dataPath(of: id))
             isRight =
                 try ContentRecord(counting: file) { _ in
-                    errand.getsOn()
+                    client.getsOn()
                     return true
                 }?.id == id
         } catch {

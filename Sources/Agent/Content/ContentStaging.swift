@@ -16,10 +16,10 @@ struct ContentStaging: Sendable {
 
     /// Where a path of the server's lies here, when all that is to be there is there.
     func place(
-        of path: String, _ uses: Set<PathUse>, _ errand: Errand, _ staged: inout StagedJob
+        of path: String, _ uses: Set<PathUse>, _ client: ContentClient, _ staged: inout StagedJob
     ) throws(JobFailure) -> String {
-        if uses.contains(.writes) { return try output(path, errand.lease, &staged) }
-        guard case .content(let id, let modified) = try fetch.describe(path, errand) else {
+        if uses.contains(.writes) { return try output(path, client.lease, &staged) }
+        guard case .content(let id, let modified) = try fetch.describe(path, client) else {
             // The worker finds nothing there, either, and says so.
             return "\(fetch.store.folder)/none/\(ContentName.file(path))"
         }
@@ -33,14 +33,14 @@ struct ContentStaging: Sendable {
         fetch.store.pin(id)
         staged.claims.append(id)
         if Self.comesWhileRead(id, uses) {
-            try fetch.prepare(id, at: path, errand)
-            supply.add(ContentSupply.Reader(job: staged.spec.id, path: path, errand: errand), of: id)
+            try fetch.prepare(id, at: path, client)
+            supply.add(ContentSupply.Reader(job: staged.spec.id, path: path, client: client), of: id)
         } else {
-            try fetch.fetch(id, at: path, errand)
+            try fetch.fetch(id, at: path, client)
         }
         var files: [String: ContentID] = [:]
         for file in uses.flatMap(\.dataFiles) where files[file] == nil {
-            files[file] = try dataFile(file, beside: path, errand, &staged)
+            files[file] = try dataFile(file, beside: path, client, &staged)
         }
         return try fetch.attempt(path) { () throws(ContentStore.Problem) in
             try files.isEmpty
@@ -50,13 +50,13 @@ struct ContentStaging: Sendable {
 
     /// - Returns: nil where the server has no such file: the worker says so.
     private func dataFile(
-        _ file: String, beside library: String, _ errand: Errand, _ staged: inout StagedJob
+        _ file: String, beside library: String, _ client: ContentClient, _ staged: inout StagedJob
     ) throws(JobFailure) -> ContentID? {
         let path = (library as NSString).deletingLastPathComponent + "/" + file
-        guard case .content(let id, _) = try fetch.describe(path, errand) else { return nil }
+        guard case .content(let id, _) = try fetch.describe(path, client) else { return nil }
         fetch.store.pin(id)
         staged.claims.append(id)
-        try fetch.fetch(id, at: path, errand)
+        try fetch.fetch(id, at: path, client)
         return id
     }
 

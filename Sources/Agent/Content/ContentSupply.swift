@@ -13,7 +13,7 @@ final class ContentSupply: Sendable {
         let job: JobID
         /// The server's path of it.
         let path: String
-        let errand: Errand
+        let client: ContentClient
     }
 
     private struct Need {
@@ -136,14 +136,14 @@ final class ContentSupply: Sendable {
     private static func serve(_ id: ContentID, _ desk: Desk) {
         while let (reader, blocks) = next(id, desk) {
             do throws(JobFailure) {
-                try desk.fetch.fetch(blocks, of: id, at: reader.path, reader.errand)
+                try desk.fetch.fetch(blocks, of: id, at: reader.path, reader.client)
             } catch {
                 desk.state.withLock { state in
                     remove(reader.job, of: id, &state)
                     // Somebody else may read it, too.
                     state.needs[id]?.wishes.insert(blocks, at: 0)
                 }
-                if !reader.errand.isCancelled { desk.failed(reader.job, error) }
+                if !reader.client.isCancelled { desk.failed(reader.job, error) }
             }
         }
     }

@@ -53,21 +53,21 @@ struct Delivery: Codable, Equatable, Sendable {
 
     /// Sends them, each from where the server has it to.
     /// - Throws: where the server does not take them, or nobody wants them any more.
-    func send(_ errand: Errand) throws(JobFailure) {
-        for file in files { try Self.send(file, errand) }
+    func send(_ client: ContentClient) throws(JobFailure) {
+        for file in files { try Self.send(file, client) }
     }
 
-    private static func send(_ file: File, _ errand: Errand) throws(JobFailure) {
+    private static func send(_ file: File, _ client: ContentClient) throws(JobFailure) {
         while true {
-            switch try errand.ask(.offer(path: file.there, file.id)).say {
+            switch try client.ask(.offer(path: file.there, file.id)).say {
             case .kept: return
             case .has(let size) where (0..<file.id.size).contains(size):
-                if try !give(file, from: size, errand) { try errand.wait() }
+                if try !give(file, from: size, client) { try client.wait() }
             case .has:
-                switch try errand.ask(.finish(path: file.there, file.id)).say {
+                switch try client.ask(.finish(path: file.there, file.id)).say {
                 case .kept: return
                 // Something of it is not right, and comes once more.
-                case .has: try errand.wait()
+                case .has: try client.wait()
                 case let say: throw refusal(say, file)
                 }
             case let say: throw refusal(say, file)
@@ -76,10 +76,10 @@ struct Delivery: Codable, Equatable, Sendable {
     }
 
     /// - Returns: whether all of it went through.
-    private static func give(_ file: File, from start: Int64, _ errand: Errand) throws(JobFailure) -> Bool {
+    private static func give(_ file: File, from start: Int64, _ client: ContentClient) throws(JobFailure) -> Bool {
         let piece = Int64(ContentWire.pieceSize)
         let count = Int((file.id.size - start + piece - 1) / piece)
-        return try errand.askAll(count) { number throws(JobFailure) in
+        return try client.askAll(count) { number throws(JobFailure) in
             let from = start + Int64(number) * piece
             do throws(ContentFile.Problem) {
                 let source = try ContentFile(path: file.here)

@@ -6,7 +6,7 @@ import Messaging
 
 /// What is asked of a server's content for one run of a job: by a thread that may wait, until somebody cancels it. What gets lost is asked again, as
 /// long as it takes: a server that is gone comes again, and one that has given the job to another says so to the slot.
-final class Errand: Sendable {
+final class ContentClient: Sendable {
     let lease: Lease
     private let line: ContentLine
     private let isOver = Locked(false)
