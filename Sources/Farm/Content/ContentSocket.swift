@@ -82,9 +82,9 @@ final class ContentSocket: Sendable {
             }
         }
         self.port = port ?? 0
-        let desk = ContentDesk(ledger, settings)
+        let service = ContentService(ledger, settings)
         let isRunning = SystemThread.start(name: "content") { [line, allowed = listening.allowed] in
-            Self.serve(ends, line, allowed, desk, log)
+            Self.serve(ends, line, allowed, service, log)
         }
         guard isRunning else { throw QueueError(.unavailable, "The system gives no more threads.") }
     }
@@ -95,7 +95,7 @@ final class ContentSocket: Sendable {
     }
 
     private static func serve(
-        _ ends: consuming Ends, _ line: Line, _ allowed: AllowList, _ desk: ContentDesk, _ log: Logger
+        _ ends: consuming Ends, _ line: Line, _ allowed: AllowList, _ service: ContentService, _ log: Logger
     ) {
         var poller = Poller()
         var open: [String: Int] = [:]
@@ -144,7 +144,7 @@ final class ContentSocket: Sendable {
                     continue
                 }
                 open[node, default: 0] += 1
-                desk.answer(question, of: node, bytes) { [line] answer, bytes in
+                service.answer(question, of: node, bytes) { [line] answer, bytes in
                     line.state.withLock { $0.answers.append((routing, ContentWire.encode(answer, bytes), node)) }
                     line.wakeUp.signal()
                 }

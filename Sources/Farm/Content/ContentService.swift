@@ -4,7 +4,7 @@ import FoundationEssentials
 import Messaging
 
 /// Answers what nodes ask about content, each about its own leases alone. What waits for disks is done on threads of its own.
-final class ContentDesk: Sendable {
+final class ContentService: Sendable {
     private let ledger: ContentLedger
     private let index: ContentIndex
     private let deliveries = Deliveries()
