@@ -28,7 +28,7 @@ final class ContentSupply: Sendable {
     }
 
     /// What the thread at the pipe shares with the others.
-    private final class Desk: Sendable {
+    private final class Shared: Sendable {
         let fetch: ContentFetch
         let pipe: Int32
         let wakeUp: WakeUp
@@ -47,7 +47,7 @@ final class ContentSupply: Sendable {
         deinit { close(pipe) }
     }
 
-    private let desk: Desk
+    private let shared: Shared
     /// Wishes of one content that wait. A reader has few at a time.
     private static let mostWishes = 256
 
@@ -66,26 +66,26 @@ final class ContentSupply: Sendable {
         // For both directions: so it never comes to its end.
         let pipe = open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard pipe >= 0 else { throw ContentStore.Problem(reason: "has no pipe: \(ContentStore.text(errno))") }
-        do throws(ZMQError) { desk = try Desk(fetch, pipe, failed: failed) } catch {
+        do throws(ZMQError) { shared = try Shared(fetch, pipe, failed: failed) } catch {
             close(pipe)
             throw ContentStore.Problem(reason: "cannot be served: \(error)")
         }
-        guard SystemThread.start(name: "content-supply", { [desk] in Self.listen(desk) }) else {
+        guard SystemThread.start(name: "content-supply", { [shared] in Self.listen(shared) }) else {
             throw ContentStore.Problem(reason: "cannot be served: the system gives no more threads")
         }
     }
 
     deinit {
-        desk.state.withLock { $0.isClosed = true }
-        desk.wakeUp.signal()
+        shared.state.withLock { $0.isClosed = true }
+        shared.wakeUp.signal()
     }
 
     func add(_ reader: Reader, of id: ContentID) {
-        desk.state.withLock { $0.needs[id, default: Need()].readers.append(reader) }
+        shared.state.withLock { $0.needs[id, default: Need()].readers.append(reader) }
     }
 
     func remove(_ job: JobID, of ids: [ContentID]) {
-        desk.state.withLock { state in
+        shared.state.withLock { state in
             for id in ids { Self.remove(job, of: id, &state) }
         }
     }
@@ -97,29 +97,29 @@ final class ContentSupply: Sendable {
 
     // MARK: Wishes
 
-    private static func listen(_ desk: Desk) {
+    private static func listen(_ shared: Shared) {
         var waiting = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
-        var failures = ServiceFailures("the supply of content") { [log = desk.fetch.log] in log.error("\($0)") }
+        var failures = ServiceFailures("the supply of content") { [log = shared.fetch.log] in log.error("\($0)") }
         while true {
             var polled = [
-                pollfd(fd: desk.pipe, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: desk.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: shared.pipe, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: shared.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let polls = poll(&polled, 2, -1)
             if polls < 0, errno != EINTR { failures.failed(String(cString: strerror(errno))) }
-            if desk.state.withLock(\.isClosed) { return }
-            let count = read(desk.pipe, &buffer, buffer.count)
+            if shared.state.withLock(\.isClosed) { return }
+            let count = read(shared.pipe, &buffer, buffer.count)
             if count < 0, errno != EAGAIN, errno != EINTR { failures.failed(String(cString: strerror(errno))) }
             guard count > 0 else { continue }
             failures.worked()
             waiting += buffer[..<count]
-            while let wish = ContentWish.take(from: &waiting) { heed(wish, desk) }
+            while let wish = ContentWish.take(from: &waiting) { heed(wish, shared) }
         }
     }
 
-    private static func heed(_ wish: ContentWish, _ desk: Desk) {
-        let begins = desk.state.withLock { state in
+    private static func heed(_ wish: ContentWish, _ shared: Shared) {
+        let begins = shared.state.withLock { state in
             guard var need = state.needs[wish.id], !need.readers.isEmpty, need.wishes.count < mostWishes,
                 !need.wishes.contains(wish.blocks)
             else { return false }
@@ -129,27 +129,27 @@ final class ContentSupply: Sendable {
             state.needs[wish.id] = need
             return begins
         }
-        if begins { desk.queue.async { serve(wish.id, desk) } }
+        if begins { shared.queue.async { serve(wish.id, shared) } }
     }
 
     /// Fetches what is wished for of one content, until there is no wish any more.
-    private static func serve(_ id: ContentID, _ desk: Desk) {
-        while let (reader, blocks) = next(id, desk) {
+    private static func serve(_ id: ContentID, _ shared: Shared) {
+        while let (reader, blocks) = next(id, shared) {
             do throws(JobFailure) {
-                try desk.fetch.fetch(blocks, of: id, at: reader.path, reader.client)
+                try shared.fetch.fetch(blocks, of: id, at: reader.path, reader.client)
             } catch {
-                desk.state.withLock { state in
+                shared.state.withLock { state in
                     remove(reader.job, of: id, &state)
                     // Somebody else may read it, too.
                     state.needs[id]?.wishes.insert(blocks, at: 0)
                 }
-                if !reader.client.isCancelled { desk.failed(reader.job, error) }
+                if !reader.client.isCancelled { shared.failed(reader.job, error) }
             }
         }
     }
 
-    private static func next(_ id: ContentID, _ desk: Desk) -> (Reader, Range<Int>)? {
-        desk.state.withLock { state in
+    private static func next(_ id: ContentID, _ shared: Shared) -> (Reader, Range<Int>)? {
+        shared.state.withLock { state in
             guard let reader = state.needs[id]?.readers.first else {
                 state.needs[id] = nil
                 return nil
