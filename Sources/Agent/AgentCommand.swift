@@ -159,7 +159,7 @@ package struct AgentCommand: ParsableCommand {
     private func work(
         _ engine: String, _ workerPath: String, _ explainsFault: @escaping @Sendable (Data) -> String?
     ) throws -> Int32 {
-        ServiceFailures.setEnding { Leavings.all.endProcess($0) }
+        ServiceFailures.setEnding { CleanupRegistry.shared.endProcess($0) }
         if let problem = ProcFolder.problem { throw NodeAgent.Problem(description: problem) }
         let own = try ownKey()
         let configuration = AgentConfiguration(

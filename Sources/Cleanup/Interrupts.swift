@@ -33,7 +33,7 @@ package final class Interrupts {
                     return first
                 }
                 guard let before else { return stop(number) }
-                if now - before.at > Self.oneStop { Leavings.all.endProcess(128 + number) }
+                if now - before.at > Self.oneStop { CleanupRegistry.shared.endProcess(128 + number) }
             }
             source.setRegistrationHandler { isHeard.signal() }
             source.resume()

@@ -27,10 +27,10 @@ package struct RuntimeDirectory: Sendable {
         var path: String
         repeat {
             path = "\(parent)/\(name)\(String(UInt64.random(in: 0..<1 << 31), radix: 36))"
-            Leavings.all.note(path, .item)
+            CleanupRegistry.shared.note(path, .item)
             if mkdir(path, 0o700) == 0 { break }
             let code = errno
-            Leavings.all.forget(path)
+            CleanupRegistry.shared.forget(path)
             guard code == EEXIST else {
                 throw Failure(
                     description: "No folder ‘\(name)…’ can be made in \(parent): \(String(cString: strerror(code))).")
@@ -61,7 +61,7 @@ package struct RuntimeDirectory: Sendable {
 
     private static func remove(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
-        Leavings.all.forget(path)
+        CleanupRegistry.shared.forget(path)
     }
 
     private static func removeAbandoned(in parent: String, _ prefix: String) {

@@ -29,7 +29,7 @@ struct CutroomCommand: AsyncParsableCommand {
     /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
     @MainActor static func main() async {
         // Workers and temporary files go with a process whose service is gone.
-        ServiceFailures.setEnding { Leavings.all.endProcess($0) }
+        ServiceFailures.setEnding { CleanupRegistry.shared.endProcess($0) }
         do {
             let words = Array(CommandLine.arguments.dropFirst())
             if !CommandMistake.asksForHelp(words) { try ResourceLimits.check() }

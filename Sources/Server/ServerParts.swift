@@ -131,7 +131,7 @@ struct ServerParts: PartStore {
         guard let files = try? await journal.files(named: hiddenKey) else { return }
         let paths = files.filter { isOpen($0.key) }.values.map { String(decoding: $0, as: UTF8.self) }
         guard !paths.isEmpty else { return }
-        await FileLane("parts").run { for path in paths { Leavings.remove(path, .runs) } }
+        await FileLane("parts").run { for path in paths { CleanupRegistry.remove(path, .runs) } }
     }
 
     /// Whether the file under the output's name is one that an earlier run put there.

@@ -41,7 +41,7 @@ package struct WorkerProcess: Sendable {
         let kills = MemoryKills.count
         let pid: Int32
         do throws(Failure) {
-            (pid, pidfd) = try Leavings.all.start { () throws(Failure) in
+            (pid, pidfd) = try CleanupRegistry.shared.start { () throws(Failure) in
                 let spawned = Self.withCStrings([program] + launch.arguments + arguments) { argv in
                     Self.withCStrings(environment) { cposix_spawn(program, argv, $0, ends[0], output) }
                 }
@@ -70,7 +70,7 @@ package struct WorkerProcess: Sendable {
         var end = cposix_end()
         guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
         kill()  // What it started must not outlive it.
-        Leavings.all.forget(pid)
+        CleanupRegistry.shared.forget(pid)
         guard cposix_ended(pidfd, true, &end) == 1 else { return nil }
         close(pidfd)
         close(lifeline)

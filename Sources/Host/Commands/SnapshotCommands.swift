@@ -50,7 +50,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             // Before any worker, which could not write into it.
             let new = try folder.make()
             // Where no picture came to be, the folder goes too.
-            defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
+            defer { for folder in new { CleanupRegistry.remove(folder, .emptyFolder) } }
             try staging.make()
             defer { staging.remove() }
             let draft = try await command.input.load(session, command.caching)

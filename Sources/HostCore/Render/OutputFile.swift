@@ -180,14 +180,14 @@ package struct OutputFile: Sendable {
         let name = (path as NSString).lastPathComponent
         let unique = UInt32.random(in: .min ... .max)
         let temporary = "\(folder)/.\(name.prefix(200)).\(String(unique, radix: 36)).part"
-        Leavings.all.note(temporary, .runs)
+        CleanupRegistry.shared.note(temporary, .runs)
         return temporary
     }
 
     /// Removes what any run of a job left that was told to write `temporary`.
     package func removeRuns(of temporary: String) {
-        Leavings.remove(temporary, .runs)
-        Leavings.all.forget(temporary)
+        CleanupRegistry.remove(temporary, .runs)
+        CleanupRegistry.shared.forget(temporary)
     }
 
     /// An error about a run's temporary file as one about the output: nobody knows the hidden name.

@@ -26,16 +26,16 @@ final class PartsFolder: Sendable {
         }
         // The folder is locked before it gets the name under which others look for it.
         let new = path + Self.newSuffix
-        Leavings.all.note(new, .item)
-        Leavings.all.note(path, .item)
-        defer { Leavings.all.forget(new) }
+        CleanupRegistry.shared.note(new, .item)
+        CleanupRegistry.shared.note(path, .item)
+        defer { CleanupRegistry.shared.forget(new) }
         do throws(FileLock.Failure) {
             guard mkdir(new, 0o755) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
             lock = try FileLock(new + "/" + Self.lockName, permissions: .readableByAll)
             guard rename(new, path) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
         } catch {
             try? FileManager.default.removeItem(atPath: new)
-            Leavings.all.forget(path)
+            CleanupRegistry.shared.forget(path)
             throw failure(error.reason.rawValue)
         }
     }
@@ -78,6 +78,6 @@ final class PartsFolder: Sendable {
     /// Removes the folder with everything in it.
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
-        Leavings.all.forget(path)
+        CleanupRegistry.shared.forget(path)
     }
 }

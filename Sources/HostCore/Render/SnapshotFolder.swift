@@ -46,7 +46,7 @@ package struct SnapshotFolder: Sendable {
         var folder = path
         while access(folder, F_OK) != 0, folder.count > 1 {
             new.append(folder)
-            Leavings.all.note(folder, .emptyFolder)
+            CleanupRegistry.shared.note(folder, .emptyFolder)
             folder = (folder as NSString).deletingLastPathComponent
         }
         let code = makeFolders(path)

@@ -45,7 +45,7 @@ package final class StagingFolder: Sendable {
         let folder = (path as NSString).deletingLastPathComponent
         Self.removeAbandoned(in: folder)
         let new = path + Self.newSuffix
-        for name in [new, path] { Leavings.all.note(name, .item) }
+        for name in [new, path] { CleanupRegistry.shared.note(name, .item) }
         do throws(FileLock.Failure) {
             guard mkdir(new, 0o700) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
             do throws(FileLock.Failure) {
@@ -60,7 +60,7 @@ package final class StagingFolder: Sendable {
             throw HostError(
                 .cannotCreate, "The output's folder ‘\(folder)’ cannot be written to: \(error.reason).")
         }
-        Leavings.all.forget(new)
+        CleanupRegistry.shared.forget(new)
     }
 
     deinit { remove() }
@@ -70,7 +70,7 @@ package final class StagingFolder: Sendable {
         lock.withLock { $0 = nil }
         for name in [path, path + Self.newSuffix] {
             try? FileManager.default.removeItem(atPath: name)
-            Leavings.all.forget(name)
+            CleanupRegistry.shared.forget(name)
         }
     }
 

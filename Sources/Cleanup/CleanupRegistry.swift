@@ -6,8 +6,8 @@ import Synchronization
 /// usual way each is ended or removed by who made it; a process that has to end at once ends through ``endProcess(_:)``.
 ///
 /// Each is noted before it is made, so that nothing can be made that ``endProcess(_:)`` does not know of.
-package final class Leavings: Sendable {
-    package static let all = Leavings()
+package final class CleanupRegistry: Sendable {
+    package static let shared = CleanupRegistry()
 
     package enum Kind: Sendable {
         /// A file, or a folder with everything in it.
