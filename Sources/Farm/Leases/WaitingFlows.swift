@@ -3,18 +3,18 @@ import Messaging
 /// The waiting jobs of one priority: by flow, and within a flow by what they need.
 ///
 /// Submitters take turns, and the flows of a submitter do (``FairShare``), each by the cost of the jobs that it has been given. Within a flow, what was
-/// submitted first goes first (``WaitingShelf``).
+/// submitted first goes first (``WaitingQueue``).
 struct WaitingFlows {
     typealias Flow = JobSpec.Flow
     typealias Fit = WaitingJobs.Fit
 
     private var submitters = Self.share(of: String.self)
     private var flows: [String: FairShare<Flow>] = [:]
-    /// The shelves of each flow; none is empty.
-    private var shelves: [Flow: [Fit: WaitingShelf]] = [:]
+    /// The queues of each flow; none is empty.
+    private var queues: [Flow: [Fit: WaitingQueue]] = [:]
 
-    var isEmpty: Bool { shelves.isEmpty }
-    var ids: some Sequence<(id: JobID, order: UInt64)> { shelves.values.lazy.flatMap(\.values).flatMap(\.ids) }
+    var isEmpty: Bool { queues.isEmpty }
+    var ids: some Sequence<(id: JobID, order: UInt64)> { queues.values.lazy.flatMap(\.values).flatMap(\.ids) }
 
     /// The flows in the order in which they go.
     var ranking: some Sequence<Flow> {
@@ -32,11 +32,11 @@ struct WaitingFlows {
 
     mutating func insert(_ spec: JobSpec, _ fit: Fit, order: UInt64) {
         let flow = spec.flow
-        if shelves[flow] == nil {
+        if queues[flow] == nil {
             submitters.join(flow.submitter, order: order)
             flows[flow.submitter, default: Self.share(of: Flow.self)].join(flow, order: order)
         }
-        shelves[flow, default: [:]][fit, default: WaitingShelf()].insert(spec, order: order)
+        queues[flow, default: [:]][fit, default: WaitingQueue()].insert(spec, order: order)
     }
 
     /// - Parameter cost: what its flow has had with it; 0 where it was not given out.
@@ -45,11 +45,11 @@ struct WaitingFlows {
             submitters.charge(flow.submitter, cost)
             flows[flow.submitter]?.charge(flow, cost)
         }
-        shelves[flow]?[fit]?.remove(id)
-        guard shelves[flow]?[fit]?.count == 0 else { return }
-        shelves[flow]?[fit] = nil
-        guard shelves[flow]?.isEmpty ?? false else { return }
-        shelves[flow] = nil
+        queues[flow]?[fit]?.remove(id)
+        guard queues[flow]?[fit]?.count == 0 else { return }
+        queues[flow]?[fit] = nil
+        guard queues[flow]?.isEmpty ?? false else { return }
+        queues[flow] = nil
         flows[flow.submitter]?.leave(flow)
         guard flows[flow.submitter]?.ranking.isEmpty ?? false else { return }
         flows[flow.submitter] = nil
@@ -60,7 +60,7 @@ struct WaitingFlows {
 
     /// The flow whose turn it is, of those with a job that fits.
     func turn(where fits: (Fit) -> Bool) -> Flow? {
-        ranking.first { flow in shelves[flow]?.keys.contains(where: fits) ?? false }
+        ranking.first { flow in queues[flow]?.keys.contains(where: fits) ?? false }
     }
 
     /// How much more one flow has had than another, or its submitter than the other's.
@@ -71,11 +71,11 @@ struct WaitingFlows {
         return flows[flow.submitter]?.lead(of: flow, over: other) ?? 0
     }
 
-    /// What the shelves of a flow hold that fit, and the place in the order of submission of what goes first there.
+    /// What the queues of a flow hold that fit, and the place in the order of submission of what goes first there.
     func stock(of flow: Flow, where fits: (Fit) -> Bool) -> [(fit: Fit, order: UInt64, count: Int)] {
-        (shelves[flow] ?? [:]).compactMap { fit, shelf in
-            guard fits(fit), let order = shelf.order else { return nil }
-            return (fit, order, shelf.count)
+        (queues[flow] ?? [:]).compactMap { fit, queue in
+            guard fits(fit), let order = queue.order else { return nil }
+            return (fit, order, queue.count)
         }
     }
 
@@ -88,14 +88,14 @@ struct WaitingFlows {
         guard let first = stock.min(by: { $0.order < $1.order }) else { return nil }
         if stock.count > 1,
             let least = stock.min(by: { ($0.fit.taints.count, $0.order) < ($1.fit.taints.count, $1.order) }),
-            let shelf = shelves[flow]?[least.fit], let id = shelf.next(after: place, others: others),
-            (shelf.order(of: id) ?? 0) <= first.order + WaitingJobs.patience
+            let queue = queues[flow]?[least.fit], let id = queue.next(after: place, others: others),
+            (queue.order(of: id) ?? 0) <= first.order + WaitingJobs.patience
         {
             return id
         }
-        return shelves[flow]?[first.fit]?.next(after: place, others: others)
+        return queues[flow]?[first.fit]?.next(after: place, others: others)
     }
 
-    func order(of id: JobID, of flow: Flow, _ fit: Fit) -> UInt64? { shelves[flow]?[fit]?.order(of: id) }
-    func place(of id: JobID, of flow: Flow, _ fit: Fit) -> WaitingJobs.Place? { shelves[flow]?[fit]?.place(of: id) }
+    func order(of id: JobID, of flow: Flow, _ fit: Fit) -> UInt64? { queues[flow]?[fit]?.order(of: id) }
+    func place(of id: JobID, of flow: Flow, _ fit: Fit) -> WaitingJobs.Place? { queues[flow]?[fit]?.place(of: id) }
 }

@@ -3,7 +3,7 @@ import Messaging
 
 /// Jobs of one flow and of equal needs that wait for a worker, and which of them goes first: the job, or the sequence, that was submitted first.
 /// Within a sequence see `SequenceRuns`. Inserting, removing and finding cost O(log n), plus the number of runs for a sequence.
-struct WaitingShelf {
+struct WaitingQueue {
     private struct Entry: Comparable {
         /// The number of the job's submission.
         var order: UInt64
