@@ -317,8 +317,8 @@ struct BrokerSimulation {
             ledger.take(transition, at: now)
             switch transition {
             case .leased(let lease, _): current[lease.job] = [lease]
-            case .doubled(let lease, _): current[lease.job]?.insert(lease)
-            case .halved(let lease, _): current[lease.job]?.remove(lease)
+            case .backupAdded(let lease, _): current[lease.job]?.insert(lease)
+            case .runDropped(let lease, _): current[lease.job]?.remove(lease)
             default: break
             }
         }
@@ -439,16 +439,16 @@ struct BrokerSimulation {
     /// - Parameter rounds: at least; as many more follow as it takes, up to 30.
     private static func loseNodes(rounds: Int) {
         let seed = Seed.announced(for: "broker simulation with nodes", cases: rounds)
-        var (losses, stale, strangers, doublings) = (0, 0, 0, 0)
-        var isSeen: Bool { losses > 5 && stale > 5 && strangers > 5 && doublings > 0 }
+        var (losses, stale, strangers, backups) = (0, 0, 0, 0)
+        var isSeen: Bool { losses > 5 && stale > 5 && strangers > 5 && backups > 0 }
         for round in stride(from: 101, to: 161, by: 2) where round < 101 + 2 * rounds || !isSeen {
             var simulation = BrokerSimulation(seed: seed, round: round)
             simulation.run(jobs: 60)
             losses += simulation.broker.counters.losses
             stale += simulation.broker.counters.stale
             strangers += simulation.broker.counters.strangers
-            doublings += simulation.broker.counters.doublings
+            backups += simulation.broker.counters.backups
         }
-        #expect(isSeen, "seed \(seed): \(losses), \(stale), \(strangers), \(doublings)")
+        #expect(isSeen, "seed \(seed): \(losses), \(stale), \(strangers), \(backups)")
     }
 }

@@ -52,7 +52,7 @@ import Testing
             let actions = bench.pass(.seconds(1), alive: all)
             #expect(actions.assigned.map(\.worker) == [Self.fast])
             let second = try #require(bench.lease(of: Self.fast))
-            #expect(second.job == "late" && second.epoch > first.epoch && bench.broker.counters.doublings == 1)
+            #expect(second.job == "late" && second.epoch > first.epoch && bench.broker.counters.backups == 1)
             #expect(bench.pass(.seconds(5), alive: all).assigned.isEmpty, "twice is enough")
             let (won, lost) = winner == Self.slow ? (first, second) : (second, first)
             let loser = winner == Self.slow ? Self.fast : Self.slow
@@ -115,7 +115,7 @@ import Testing
                 #expect(bench.say(.failed(lost, failure), from: loser).sends(.acknowledge(lost), to: loser))
                 #expect(bench.end(of: "late") == nil && bench.lease(of: other) == kept, "\(failure)")
                 let job = try #require(bench.broker.leases.jobs["late"])
-                #expect(job.holder?.lease == kept && job.second == nil && job.faults == (failure.fault == nil ? 0 : 1))
+                #expect(job.holder?.lease == kept && job.backup == nil && job.faults == (failure.fault == nil ? 0 : 1))
                 bench.say(.completed(kept, result: Data([1])), from: other)
                 #expect(bench.end(of: "late") == .job(.completed("late", result: Data([1]))))
             }
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A second run that comes to nothing may be followed by another, but not for ever.
-    @Test func secondRunsAreFew() throws {
+    @Test func backupsAreFew() throws {
         var bench = try late(helpers: [Self.fast, Self.third])
         var count = 0
         for _ in 0..<20 {
@@ -193,6 +193,6 @@ import Testing
             bench.say(.failed(try #require(bench.lease(of: helper)), JobFailure(.input, "No.")), from: helper)
             bench.say(.ready, from: helper)
         }
-        #expect(count == LeaseTable.mostDoublings && bench.end(of: "late") == nil)
+        #expect(count == LeaseTable.mostBackups && bench.end(of: "late") == nil)
     }
 }

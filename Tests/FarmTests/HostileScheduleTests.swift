@@ -167,7 +167,7 @@ struct HostileSchedule {
 
     private mutating func take(_ transition: JobTransition) {
         switch transition {
-        case .leased(let lease, _), .doubled(let lease, _): leases.append(lease)
+        case .leased(let lease, _), .backupAdded(let lease, _): leases.append(lease)
         case .completed(let job, _), .failed(let job, _), .cancelled(let job):
             ends[job, default: 0] += 1
             #expect(ends[job] == 1, "\(seed): \(job) ended twice")

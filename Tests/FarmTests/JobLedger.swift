@@ -35,25 +35,25 @@ struct JobLedger {
             #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
             lastEpoch = lease.epoch
             jobs[id]?.phase = .leased(lease, to: worker)
-        case (.doubled(let lease, let worker), .leased(_, let holder)):
+        case (.backupAdded(let lease, let worker), .leased(_, let holder)):
             #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
             #expect(
-                worker != holder && before?.second == nil && before?.spec.mayRunTwice == true, "seed \(seed): \(id)")
+                worker != holder && before?.backup == nil && before?.spec.mayRunTwice == true, "seed \(seed): \(id)")
             lastEpoch = lease.epoch
-            jobs[id]?.second = Job.Run(lease: lease, worker: worker)
-            jobs[id]?.doublings += 1
-        case (.halved(let lease, let release), .leased(let first, _)):
-            guard let second = before?.second, lease == first || lease == second.lease else {
+            jobs[id]?.backup = Job.Run(lease: lease, worker: worker)
+            jobs[id]?.backups += 1
+        case (.runDropped(let lease, let release), .leased(let first, _)):
+            guard let backup = before?.backup, lease == first || lease == backup.lease else {
                 Issue.record("seed \(seed): \(lease) is no run of \(id)")
                 return
             }
-            if lease == first { jobs[id]?.phase = .leased(second.lease, to: second.worker) }
-            jobs[id]?.second = nil
+            if lease == first { jobs[id]?.phase = .leased(backup.lease, to: backup.worker) }
+            jobs[id]?.backup = nil
             note(release, id, before)
         case (.cancelling(_, let since), .leased(let lease, let worker)):
             jobs[id]?.phase = .cancelling(lease, of: worker, since: since)
         case (.released(_, let release), .leased):
-            #expect(before?.second == nil, "seed \(seed): \(id) still runs")
+            #expect(before?.backup == nil, "seed \(seed): \(id) still runs")
             note(release, id, before)
             jobs[id]?.phase = release.pausedUntil.map { .paused(until: $0) } ?? .waiting
         case (.resumed, .paused(let until)):

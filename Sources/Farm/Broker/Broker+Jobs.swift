@@ -18,7 +18,7 @@ extension Broker {
 
     mutating func cancel(_ ids: [JobID]) {
         for id in ids {
-            halve(id)
+            dropBackup(id)
             let holder = leases.jobs[id]?.holder
             guard let transition = leases.cancel(id, at: now) else { continue }
             record(transition)

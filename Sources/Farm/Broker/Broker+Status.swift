@@ -3,7 +3,7 @@ extension Broker {
     func status(at time: Duration) -> QueueStatus {
         var totals = QueueStatus.Totals()
         (totals.losses, totals.duplicates, totals.outdated) = (counters.losses, counters.duplicates, counters.stale)
-        totals.secondRuns = counters.doublings
+        totals.secondRuns = counters.backups
         (totals.strange, totals.refusedWorkers) = (counters.problems + counters.strangers, counters.refusals)
         let (waiting, paused) = (leases.waiting.count, leases.pausedCount)
         return QueueStatus(

@@ -4,7 +4,7 @@ import Messaging
 /// another machine as well. The first to finish counts; the other is told to stop, and whatever it still says or writes has an epoch that is no
 /// current one.
 extension Broker {
-    private static let chaseInterval = Duration.milliseconds(500)
+    private static let stragglerInterval = Duration.milliseconds(500)
     /// A job is late after so many times what such jobs usually take, and no sooner than this.
     private static let (lateness, leastTime) = (2.0, Duration.seconds(2))
     /// One that seems to need less than so many times that for the rest is left alone: it ends before another would.
@@ -20,16 +20,16 @@ extension Broker {
         var rest: Duration
     }
 
-    mutating func chaseStragglers() {
-        guard closing == nil, !pool.idle.isEmpty, now >= nextChase else { return }
-        nextChase = now + Self.chaseInterval
+    mutating func addBackups() {
+        guard closing == nil, !pool.idle.isEmpty, now >= nextStragglerCheck else { return }
+        nextStragglerCheck = now + Self.stragglerInterval
         for straggler in stragglers {
             let helper = pool.idle.first { isFit($0, for: straggler) }
-            guard let helper, let given = leases.double(straggler.job.spec.id, to: helper) else { continue }
+            guard let helper, let given = leases.addBackup(straggler.job.spec.id, to: helper) else { continue }
             let isRemote = pool.workers[helper]?.isRemote ?? false
             // It stays where it was in its own sequence.
             pool.assign(given.lease, to: helper, place: nil, taints: isRemote ? [] : given.spec.taints, at: now)
-            counters.doublings += 1
+            counters.backups += 1
             pool.workers[straggler.holder.worker]?.isLate = true
             record(given.transition)
             send(.assign(given.lease, assignment(of: given.spec, for: helper)), to: helper)
@@ -58,7 +58,7 @@ extension Broker {
         let waiting = Set(leases.waiting.stock.map(\.flow))
         return pool.workers.compactMap { id, worker -> Straggler? in
             guard let work = worker.work, work.voidSince == nil, let job = leases.jobs[work.lease.job],
-                job.spec.mayRunTwice, job.second == nil, !job.isCancelling, !waiting.contains(job.spec.flow),
+                job.spec.mayRunTwice, job.backup == nil, !job.isCancelling, !waiting.contains(job.spec.flow),
                 let usual = paces.expected(job.spec)
             else { return nil }
             let time = now - work.since
@@ -84,10 +84,10 @@ extension Broker {
     }
 
     /// Ends the second run of a job, where there is one.
-    mutating func halve(_ id: JobID) {
-        guard let second = leases.jobs[id]?.second, let transition = leases.halve(id) else { return }
+    mutating func dropBackup(_ id: JobID) {
+        guard let backup = leases.jobs[id]?.backup, let transition = leases.dropBackup(id) else { return }
         record(transition)
-        withdraw(second)
+        withdraw(backup)
     }
 
     /// Tells a worker to stop what nobody wants any more. Until it has, it is given nothing else.

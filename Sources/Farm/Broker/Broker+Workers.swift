@@ -53,7 +53,7 @@ extension Broker {
             if id.isRemote { lose(id, "\(ending)") } else { kill(id, ending) }
         }
         expireLent()
-        chaseStragglers()
+        addBackups()
         noteLoneliness()
     }
 

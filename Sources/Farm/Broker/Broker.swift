@@ -26,7 +26,7 @@ struct Broker {
     var roster = Roster()
     /// What late jobs are measured by.
     var paces = Paces()
-    var nextChase = Duration.zero
+    var nextStragglerCheck = Duration.zero
     /// Since when jobs wait and nobody is there to do them; for people.
     var lonelySince: Duration?
     var hasToldLoneliness = false
@@ -52,7 +52,7 @@ struct Broker {
         /// Leases that were released because a worker from elsewhere was lost.
         var losses = 0
         /// Jobs that were given out a second time, as they were late.
-        var doublings = 0
+        var backups = 0
     }
 
     init(

@@ -43,10 +43,10 @@ final class ContentLedger: Sendable {
     /// - Parameter spec: the job.
     func note(_ transition: JobTransition, _ spec: (JobID) -> JobSpec?) {
         switch transition {
-        case .leased(let lease, let worker), .doubled(let lease, let worker):
+        case .leased(let lease, let worker), .backupAdded(let lease, let worker):
             guard let node = worker.node, let spec = spec(lease.job) else { return }
             grants.withLock { $0[lease.job, default: []].append(Grant(lease, node, spec)) }
-        case .halved(let lease, _):
+        case .runDropped(let lease, _):
             grants.withLock { $0[lease.job]?.removeAll { $0.lease == lease } }
         case .released, .completed, .failed, .cancelled, .cancelling:
             grants.withLock { grants in if grants[transition.job] != nil { grants[transition.job] = nil } }

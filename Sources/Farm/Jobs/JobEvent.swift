@@ -32,7 +32,7 @@ package enum JobEvent: Sendable, Equatable {
     /// - Returns: nil for a step that is no concern of the caller's.
     init?(_ transition: JobTransition) {
         switch transition {
-        case .submitted, .doubled, .halved, .cancelling, .resumed: return nil
+        case .submitted, .backupAdded, .runDropped, .cancelling, .resumed: return nil
         case .leased(let lease, let worker): self = .started(lease, worker: worker)
         case .released(let id, let release):
             // Nothing of it was begun.

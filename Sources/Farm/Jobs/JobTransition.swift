@@ -8,9 +8,9 @@ enum JobTransition: Equatable, Sendable {
     case submitted(JobSpec, order: UInt64)
     case leased(Lease, to: WorkerID)
     /// The job is late: another worker does it, too. The first to finish counts.
-    case doubled(Lease, to: WorkerID)
+    case backupAdded(Lease, to: WorkerID)
     /// Of two runs this one came to nothing, and the other goes on.
-    case halved(Lease, Release)
+    case runDropped(Lease, Release)
     /// The caller wants the job to end; its holder still runs it.
     case cancelling(JobID, since: Duration)
     /// A run ended without a result, and the job may be run again.
@@ -52,7 +52,7 @@ enum JobTransition: Equatable, Sendable {
     var job: JobID {
         switch self {
         case .submitted(let spec, _): spec.id
-        case .leased(let lease, _), .doubled(let lease, _), .halved(let lease, _): lease.job
+        case .leased(let lease, _), .backupAdded(let lease, _), .runDropped(let lease, _): lease.job
         case .cancelling(let id, _), .released(let id, _), .resumed(let id), .completed(let id, _), .failed(let id, _),
             .cancelled(let id):
             id

@@ -18,9 +18,9 @@ struct Job: Equatable {
     var order: UInt64
     var phase = Phase.waiting
     /// Who runs it as well, as it is late; only while it is leased.
-    var second: Run?
+    var backup: Run?
     /// How often it was given out a second time.
-    var doublings = 0
+    var backups = 0
     /// Crashes and stalls that it has caused.
     var faults = 0
     /// The nodes on which it has caused them.
@@ -57,7 +57,7 @@ struct Job: Equatable {
     }
 
     /// Everybody who may run it.
-    var runs: [Run] { (holder.map { [Run(lease: $0.lease, worker: $0.worker)] } ?? []) + (second.map { [$0] } ?? []) }
+    var runs: [Run] { (holder.map { [Run(lease: $0.lease, worker: $0.worker)] } ?? []) + (backup.map { [$0] } ?? []) }
 
     /// Whether it was cancelled and its holder has not stopped yet.
     var isCancelling: Bool { if case .cancelling = phase { true } else { false } }

@@ -42,9 +42,10 @@ extension LeaseTable {
         remember(lease)
         switch result {
         case .success(let result): return .accepted(applied(.completed(lease.job, result: result)), for: .stays)
-        case .failure(let failure) where job.second != nil:
+        case .failure(let failure) where job.backup != nil:
             return .accepted(
-                halve(lease, failure, of: session, by: worker), for: failure.category == .internal ? .makesRoom : .stays
+                dropRun(lease, failure, of: session, by: worker),
+                for: failure.category == .internal ? .makesRoom : .stays
             )
         case .failure where job.isCancelling: return .accepted(applied(.cancelled(lease.job)), for: .stays)
         case .failure(let failure) where failure.category == .declined && session != nil:
@@ -56,7 +57,7 @@ extension LeaseTable {
     }
 
     /// While two runs are under way, what one of them reports is held against the job, and the other decides.
-    private mutating func halve(
+    private mutating func dropRun(
         _ lease: Lease, _ failure: JobFailure, of session: String?, by worker: WorkerID
     ) -> JobTransition {
         let cause: JobTransition.Release.Cause =
@@ -66,7 +67,7 @@ extension LeaseTable {
             default: failure.fault == nil ? .withdrawn : .fault
             }
         return applied(
-            .halved(
+            .runDropped(
                 lease,
                 JobTransition.Release(
                     cause: cause, node: worker.node, reason: failure.fault?.reason ?? failure.message,
@@ -105,7 +106,7 @@ extension LeaseTable {
     mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
         guard let job = job(under: lease, of: worker) else { return nil }
         if job.isCancelling { return applied(.cancelled(lease.job)) }
-        if job.second != nil { return applied(.halved(lease, JobTransition.Release(loss, of: worker))) }
+        if job.backup != nil { return applied(.runDropped(lease, JobTransition.Release(loss, of: worker))) }
         return end(job, of: worker, loss)
     }
 

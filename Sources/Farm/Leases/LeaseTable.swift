@@ -16,7 +16,7 @@ import OrderedCollections
 /// What holds at all times:
 /// - A job has at most one lease, and gets the next one only after its holder is known to have ended, has given it back itself or, on another
 ///   machine, was lost: of two runs of a local worker never both write, and what a lost one on another machine still writes has names of its own.
-///   Only a job that may run twice has a second one, while it is late (``double(_:to:)``): whichever is reported first ends both.
+///   Only a job that may run twice has a second one, while it is late (``addBackup(_:to:)``): whichever is reported first ends both.
 /// - A result is accepted if its lease is a current one of the job's and comes from its holder (compare and set), answered again
 ///   without effect if it was accepted before, and dropped otherwise.
 /// - Lost infrastructure never counts against a job, up to a limit that ends an endless loop; a fault, an internal and a
@@ -92,25 +92,26 @@ struct LeaseTable {
     }
 
     /// A job is given out a second time at most so often: a second run may come to nothing, too.
-    static let mostDoublings = 2
+    static let mostBackups = 2
 
     /// Leases a job that is late to another worker as well.
     /// - Returns: nil for one that may not run twice, or does.
-    mutating func double(
+    mutating func addBackup(
         _ id: JobID, to worker: WorkerID
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
-        guard let job = jobs[id], case .leased(_, let holder) = job.phase, holder != worker, job.second == nil,
-            job.spec.mayRunTwice, job.doublings < Self.mostDoublings
+        guard let job = jobs[id], case .leased(_, let holder) = job.phase, holder != worker, job.backup == nil,
+            job.spec.mayRunTwice, job.backups < Self.mostBackups
         else { return nil }
         let lease = Lease(job: id, epoch: lastEpoch + 1)
-        return (lease, job.spec, applied(.doubled(lease, to: worker)))
+        return (lease, job.spec, applied(.backupAdded(lease, to: worker)))
     }
 
     /// Ends the second run of a job, whose end nobody waits for.
-    mutating func halve(_ id: JobID) -> JobTransition? {
-        guard let second = jobs[id]?.second else { return nil }
+    mutating func dropBackup(_ id: JobID) -> JobTransition? {
+        guard let backup = jobs[id]?.backup else { return nil }
         return applied(
-            .halved(second.lease, JobTransition.Release(cause: .withdrawn, reason: "it is not needed", evidence: [])))
+            .runDropped(
+                backup.lease, JobTransition.Release(cause: .withdrawn, reason: "it is not needed", evidence: [])))
     }
 
     /// Gives a job that waits to a worker that runs it since before this table, under the lease that it has. Epochs of that time lie below all
@@ -172,16 +173,16 @@ struct LeaseTable {
         case (.leased(let lease, let worker), .waiting):
             lastEpoch = max(lastEpoch, lease.epoch)
             move(index, to: .leased(lease, to: worker))
-        case (.doubled(let lease, let worker), .leased):
-            guard let index, jobs.values[index].second == nil else { return }
+        case (.backupAdded(let lease, let worker), .leased):
+            guard let index, jobs.values[index].backup == nil else { return }
             lastEpoch = max(lastEpoch, lease.epoch)
-            jobs.values[index].second = Job.Run(lease: lease, worker: worker)
-            jobs.values[index].doublings += 1
-        case (.halved(let lease, let release), .leased(let first, _)):
-            guard let index, let second = jobs.values[index].second else { return }
-            guard lease == first || lease == second.lease else { return }
-            if lease == first { jobs.values[index].phase = .leased(second.lease, to: second.worker) }
-            jobs.values[index].second = nil
+            jobs.values[index].backup = Job.Run(lease: lease, worker: worker)
+            jobs.values[index].backups += 1
+        case (.runDropped(let lease, let release), .leased(let first, _)):
+            guard let index, let backup = jobs.values[index].backup else { return }
+            guard lease == first || lease == backup.lease else { return }
+            if lease == first { jobs.values[index].phase = .leased(backup.lease, to: backup.worker) }
+            jobs.values[index].backup = nil
             jobs.values[index].note(release)
         case (.cancelling(_, let since), .leased(let lease, let worker)):
             move(index, to: .cancelling(lease, of: worker, since: since))
