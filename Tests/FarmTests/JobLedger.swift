@@ -6,7 +6,7 @@ import Testing
 /// The jobs as a journal would know them, from the broker's transitions alone, by rules that are written down here once more. It
 /// also says which transition may follow which.
 struct JobLedger {
-    private(set) var jobs: [JobID: Job] = [:]
+    private(set) var jobs: [JobID: QueuedJob] = [:]
     private(set) var lastEpoch: UInt64 = 0
     private var lastOrder: UInt64 = 0
     /// Printed with what is wrong.
@@ -30,7 +30,7 @@ struct JobLedger {
         case (.submitted(let spec, let order), nil):
             #expect(order > lastOrder, "seed \(seed): \(id) has an order that was given out before")
             lastOrder = order
-            jobs[id] = Job(spec, order: order)
+            jobs[id] = QueuedJob(spec, order: order)
         case (.leased(let lease, let worker), .waiting):
             #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
             lastEpoch = lease.epoch
@@ -40,7 +40,7 @@ struct JobLedger {
             #expect(
                 worker != holder && before?.backup == nil && before?.spec.mayRunTwice == true, "seed \(seed): \(id)")
             lastEpoch = lease.epoch
-            jobs[id]?.backup = Job.Run(lease: lease, worker: worker)
+            jobs[id]?.backup = QueuedJob.Run(lease: lease, worker: worker)
             jobs[id]?.backups += 1
         case (.runDropped(let lease, let release), .leased(let first, _)):
             guard let backup = before?.backup, lease == first || lease == backup.lease else {
@@ -68,7 +68,7 @@ struct JobLedger {
         }
     }
 
-    private mutating func note(_ release: JobTransition.Release, _ id: JobID, _ before: Job?) {
+    private mutating func note(_ release: JobTransition.Release, _ id: JobID, _ before: QueuedJob?) {
         switch release.cause {
         case .loss: jobs[id]?.losses += 1
         case .fault:

@@ -14,8 +14,8 @@ extension Broker {
 
     /// A job that is late.
     private struct Straggler {
-        var job: Job
-        var holder: Job.Run
+        var job: QueuedJob
+        var holder: QueuedJob.Run
         /// What it seems to need for the rest.
         var rest: Duration
     }
@@ -69,7 +69,7 @@ extension Broker {
                 rest = time * min(Double(work.progress.total) / Double(work.progress.done) - 1, Self.longestRest)
                 guard rest > usual * Self.restlessness else { return nil }
             }
-            return Straggler(job: job, holder: Job.Run(lease: work.lease, worker: id), rest: rest)
+            return Straggler(job: job, holder: QueuedJob.Run(lease: work.lease, worker: id), rest: rest)
         }.sorted { ($1.rest, $0.holder.lease.epoch) < ($0.rest, $1.holder.lease.epoch) }
     }
 
@@ -91,7 +91,7 @@ extension Broker {
     }
 
     /// Tells a worker to stop what nobody wants any more. Until it has, it is given nothing else.
-    mutating func withdraw(_ run: Job.Run) {
+    mutating func withdraw(_ run: QueuedJob.Run) {
         if pool.void(run.lease, of: run.worker, at: now) { send(.cancel(run.lease), to: run.worker) }
     }
 }

@@ -74,7 +74,7 @@ extension LeaseTable {
                     evidence: failure.details + ["worker \(worker): \(failure.message)"])))
     }
 
-    private mutating func settle(_ job: Job, _ failure: JobFailure, by worker: WorkerID, at now: Duration)
+    private mutating func settle(_ job: QueuedJob, _ failure: JobFailure, by worker: WorkerID, at now: Duration)
         -> Settlement
     {
         if let fault = failure.fault {
@@ -110,7 +110,7 @@ extension LeaseTable {
         return end(job, of: worker, loss)
     }
 
-    private mutating func end(_ job: Job, of worker: WorkerID, _ loss: Loss) -> JobTransition {
+    private mutating func end(_ job: QueuedJob, of worker: WorkerID, _ loss: Loss) -> JobTransition {
         let id = job.spec.id
         switch loss {
         case .lost(let reason, let evidence):
@@ -130,7 +130,7 @@ extension LeaseTable {
 
     /// Ends a run by the job's fault: it is tried again by another worker, or fails for good.
     private mutating func fault(
-        _ job: Job, of worker: WorkerID, _ fault: JobFault, _ evidence: [String], _ blame: PluginBlame?
+        _ job: QueuedJob, of worker: WorkerID, _ fault: JobFault, _ evidence: [String], _ blame: PluginBlame?
     ) -> JobTransition {
         let id = job.spec.id
         let times = job.faults + 1

@@ -37,7 +37,7 @@ struct LeaseTable {
     }
 
     let policy: Policy
-    private(set) var jobs: [JobID: Job] = [:]
+    private(set) var jobs: [JobID: QueuedJob] = [:]
     private(set) var lastEpoch: UInt64
     private var lastOrder: UInt64 = 0
     /// The jobs in the phase `waiting`, in the order in which they go.
@@ -60,8 +60,10 @@ struct LeaseTable {
     var pausedCount: Int { paused.count }
 
     /// The job that a worker runs under a lease; nil where the lease is not the job's current one, or not the worker's.
-    func job(under lease: Lease, of worker: WorkerID) -> Job? {
-        guard let job = jobs[lease.job], job.runs.contains(Job.Run(lease: lease, worker: worker)) else { return nil }
+    func job(under lease: Lease, of worker: WorkerID) -> QueuedJob? {
+        guard let job = jobs[lease.job], job.runs.contains(QueuedJob.Run(lease: lease, worker: worker)) else {
+            return nil
+        }
         return job
     }
 
@@ -168,7 +170,7 @@ struct LeaseTable {
         switch (transition, index.map { jobs.values[$0].phase }) {
         case (.submitted(let spec, let order), nil):
             lastOrder = max(lastOrder, order)
-            jobs[id] = Job(spec, order: order)
+            jobs[id] = QueuedJob(spec, order: order)
             waiting.insert(spec, order: order)
         case (.leased(let lease, let worker), .waiting):
             lastEpoch = max(lastEpoch, lease.epoch)
@@ -176,7 +178,7 @@ struct LeaseTable {
         case (.backupAdded(let lease, let worker), .leased):
             guard let index, jobs.values[index].backup == nil else { return }
             lastEpoch = max(lastEpoch, lease.epoch)
-            jobs.values[index].backup = Job.Run(lease: lease, worker: worker)
+            jobs.values[index].backup = QueuedJob.Run(lease: lease, worker: worker)
             jobs.values[index].backups += 1
         case (.runDropped(let lease, let release), .leased(let first, _)):
             guard let index, let backup = jobs.values[index].backup else { return }
@@ -198,7 +200,7 @@ struct LeaseTable {
     }
 
     /// - Parameter phase: nil for the job's end.
-    private mutating func move(_ index: Dictionary<JobID, Job>.Index?, to phase: Job.Phase?) {
+    private mutating func move(_ index: Dictionary<JobID, QueuedJob>.Index?, to phase: QueuedJob.Phase?) {
         guard let index else { return }
         let id = jobs[index].key
         switch jobs.values[index].phase {

@@ -88,7 +88,7 @@ extension WorkerPool {
     }
 
     /// How far a run is.
-    func progress(of run: Job.Run) -> Int {
+    func progress(of run: QueuedJob.Run) -> Int {
         workers[run.worker]?.work.flatMap { $0.lease == run.lease ? $0.progress.done : nil } ?? 0
     }
 

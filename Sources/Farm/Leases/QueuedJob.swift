@@ -1,7 +1,7 @@
 import Messaging
 
 /// A job that has not ended.
-struct Job: Equatable {
+struct QueuedJob: Equatable {
     /// Where the job is. It has a lease in two of the phases and never more than one.
     enum Phase: Equatable {
         /// It waits for a worker.
