@@ -196,7 +196,7 @@ struct Slot {
         lastEpoch = lease.epoch
         let spec = JobSpec(
             id: name(of: lease, of: host), kind: job.kind, payload: job.payload,
-            taints: job.taints, fence: lease.epoch)
+            libraries: job.libraries, fence: lease.epoch)
         run = Run(lease: lease, job: spec.id)
         nextWord = now + Self.interval
         return [.submit(spec)]

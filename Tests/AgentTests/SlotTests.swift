@@ -11,7 +11,7 @@ import Testing
         worker: "", process: 1, engine: "test", node: NodeIntroduction(session: "s"))
     private static let terms = WorkerTerms(host: "first")
     private static let lease = Lease(job: "a", epoch: 7)
-    private static let job = Assignment(kind: "test", payload: Data([1]), taints: ["t"])
+    private static let job = Assignment(kind: "test", payload: Data([1]), libraries: ["t"])
 
     private func slot(_ kept: [Completion] = []) -> Slot { Slot(3, of: "node", Self.introduction, kept: kept) }
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Names of files that its runs write have the server's epoch.
-    @Test func aJobGoesIntoTheNodesOwnQueueWithItsTaintsAndItsEpoch() throws {
+    @Test func aJobGoesIntoTheNodesOwnQueueWithItsLibrariesAndItsEpoch() throws {
         let (slot, _) = try running()
         var fresh = self.slot()
         _ = fresh.hear(.welcome(Self.terms), at: .zero)
@@ -52,7 +52,7 @@ import Testing
             Issue.record("not submitted")
             return
         }
-        #expect(spec.fence == 7 && spec.taints == ["t"] && spec.kind == "test" && spec.payload == Data([1]))
+        #expect(spec.fence == 7 && spec.libraries == ["t"] && spec.kind == "test" && spec.payload == Data([1]))
         #expect(slot.run?.lease == Self.lease)
     }
 

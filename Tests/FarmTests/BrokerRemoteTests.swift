@@ -84,12 +84,13 @@ import Testing
     }
 
     /// It has processes of its own, which are kept apart there.
-    @Test func theTaintsOfAJobGoWithItAndDoNotStay() throws {
+    @Test func theLibrariesOfAJobGoWithItAndDoNotStay() throws {
         var bench = bench()
         join(&bench, Self.first)
-        let jobs = ["p", "q"].map { JobSpec(id: JobID($0), kind: "x", taints: [$0]) }
+        let jobs = ["p", "q"].map { JobSpec(id: JobID($0), kind: "x", libraries: [$0]) }
         let actions = bench.feed(.submit(jobs))
-        #expect(actions.contains { if case .send(.assign(_, let job), _) = $0 { job.taints == ["p"] } else { false } })
+        #expect(
+            actions.contains { if case .send(.assign(_, let job), _) = $0 { job.libraries == ["p"] } else { false } })
         bench.say(.completed(try #require(bench.lease(of: Self.first)), result: Data()), from: Self.first)
         #expect(bench.say(.ready, from: Self.first).assigned.map(\.lease.job) == ["q"])
     }

@@ -29,7 +29,7 @@ struct BrokerSimulation {
         var unacknowledged: [(lease: Lease, message: Message)] = []
         var lastEpoch: UInt64 = 0
         /// What the jobs that it has begun have left behind.
-        var taints: Set<String> = []
+        var libraries: Set<String> = []
         var nextBeat = Duration.zero
         var nextRepeat = Duration.zero
 
@@ -70,7 +70,7 @@ struct BrokerSimulation {
     /// What the world knows of each submission, for the checks.
     var kindOf: [JobID: String] = [:]
     var needsOf: [JobID: Set<String>] = [:]
-    var taintsOf: [JobID: Set<String>] = [:]
+    var librariesOf: [JobID: Set<String>] = [:]
     /// The leases under which a job may be reported now.
     var current: [JobID: Set<Lease>] = [:]
     var assigned: Set<Lease> = []
@@ -117,14 +117,14 @@ struct BrokerSimulation {
                 let kind = Self.kinds.randomElement(using: &random) ?? "fine"
                 let id = JobID("\(kind)-\(wave)-\(index)")
                 kindOf[id] = kind
-                let taints = Set(chance(0.5) ? [] : ["a", "b", "c"].filter { _ in chance(0.4) })
-                taintsOf[id] = taints
+                let libraries = Set(chance(0.5) ? [] : ["a", "b", "c"].filter { _ in chance(0.4) })
+                librariesOf[id] = libraries
                 let needs: Set<String> = !nodes.isEmpty && chance(0.15) ? [Self.tag] : []
                 needsOf[id] = needs
                 return JobSpec(
                     id: id, kind: kind, priority: Int.random(in: 0...2, using: &random),
                     flow: JobSpec.Flow(name: needs.isEmpty ? "any" : "needy"),
-                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil, taints: taints,
+                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil, libraries: libraries,
                     needs: needs, mayRunTwice: chance(0.7))
             }
             feed(.submit(specs))
@@ -277,11 +277,11 @@ struct BrokerSimulation {
             #expect(process.run == nil, "seed \(seed): a second job for \(id)")
             process.lastEpoch = lease.epoch
             checkExclusive(lease, id)
-            let taints = taintsOf[lease.job] ?? []
+            let libraries = librariesOf[lease.job] ?? []
             #expect(
-                process.taints.isSubset(of: taints),
-                "seed \(seed): \(lease) with \(taints) runs where \(process.taints) were left")
-            process.taints.formUnion(taints)
+                process.libraries.isSubset(of: libraries),
+                "seed \(seed): \(lease) with \(libraries) runs where \(process.libraries) were left")
+            process.libraries.formUnion(libraries)
             process.run = Process.Run(lease: lease, kind: job.kind, endsAt: now + length())
         default: Issue.record("seed \(seed): the host said \(message)")
         }

@@ -112,10 +112,10 @@ import Testing
     }
 
     /// A worker that may do jobs of one flow alone, for what was left behind in it, makes room for the others'.
-    @Test func taintsKeepNoFlowWaitingForEver() {
+    @Test func librariesKeepNoFlowWaitingForEver() {
         var bench = BrokerBench(workers: 1)
         func job(_ name: String, _ index: Int) -> JobSpec {
-            JobSpec(id: JobID("\(name)-\(index)"), kind: "test", flow: .init(name: name), taints: [name])
+            JobSpec(id: JobID("\(name)-\(index)"), kind: "test", flow: .init(name: name), libraries: [name])
         }
         bench.start(bench.feed(.submit((0..<300).map { job("a", $0) } + (0..<5).map { job("b", $0) })))
         var given = 0

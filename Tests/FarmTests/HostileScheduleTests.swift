@@ -77,7 +77,7 @@ struct HostileSchedule {
         feed(
             .submit([
                 JobSpec(
-                    id: id, kind: "k", cost: random.pick(Self.words), taints: random.chance(1, in: 3) ? ["t"] : [],
+                    id: id, kind: "k", cost: random.pick(Self.words), libraries: random.chance(1, in: 3) ? ["t"] : [],
                     mayRunTwice: random.chance(2, in: 3))
             ]))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Farm
 
 extension LeaseTable {
-    /// Leases the job that a worker without taints should do next.
+    /// Leases the job that a worker without libraries should do next.
     fileprivate mutating func lease(
         to worker: WorkerID, after place: WaitingJobs.Place?, others: Walkers
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {

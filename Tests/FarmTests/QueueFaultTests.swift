@@ -187,14 +187,14 @@ import Testing
 
     /// What a plugin spoils of its process may show when its call is over.
     @Test(arguments: [["/p/bad.so@1"], ["/p/bad.so@1", "/p/good.so@2"]], ["hang", "stop-itself"])
-    func aProcessThatFailsWithLibrariesOfOthersInItNamesThem(taints: Set<String>, kind: String) async throws {
+    func aProcessThatFailsWithLibrariesOfOthersInItNamesThem(libraries: Set<String>, kind: String) async throws {
         try await withQueue(workers: 1) {
             $0.leaseTimeout = .milliseconds(1500)
             $0.stallTimeout = .milliseconds(1200)
         } _: { queue, _ in
             var job = JobSpec("job", kind)
-            job.taints = taints
-            let (failure, isAlone) = (try await failure(of: job, in: queue), taints.count == 1)
+            job.libraries = libraries
+            let (failure, isAlone) = (try await failure(of: job, in: queue), libraries.count == 1)
             #expect(failure.message.contains("three times"))
             #expect(failure.message.contains("a process that had opened the plugin"))
             #expect(failure.message.contains("‘/p/bad.so’") && failure.message.contains("good") != isAlone)

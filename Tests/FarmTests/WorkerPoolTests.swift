@@ -4,9 +4,9 @@ import Testing
 @testable import Farm
 
 extension WorkerPool {
-    /// The same for jobs without taints.
+    /// The same for jobs without libraries.
     fileprivate mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
-        staff(for: waiting > 0 ? [WaitingJobs.Demand(taints: [], count: waiting)] : [], at: now)
+        staff(for: waiting > 0 ? [WaitingJobs.Demand(libraries: [], count: waiting)] : [], at: now)
     }
 }
 

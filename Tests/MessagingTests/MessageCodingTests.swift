@@ -31,7 +31,7 @@ import Testing
             .introduceYourself,
             .assign(
                 lease,
-                Assignment(kind: "segment", payload: Data("{}".utf8), taints: ["a.so", "ü"], fence: 7, threads: 5)),
+                Assignment(kind: "segment", payload: Data("{}".utf8), libraries: ["a.so", "ü"], fence: 7, threads: 5)),
             .share(lease, threads: 3),
             .acknowledge(lease), .cancel(lease), .stop,
         ]

@@ -38,7 +38,7 @@ extension Broker {
             guard !leases.waiting.isEmpty, let worker = pool.workers[id] else { return }
             guard takes(id) else { continue }
             let next = leases.waiting.next(
-                for: worker.taints, tags: worker.tags, session: worker.origin?.session, after: worker.place,
+                for: worker.libraries, tags: worker.tags, session: worker.origin?.session, after: worker.place,
                 others: pool.walkers
             ) { fit in
                 guard let node = id.node, fit.avoided.contains(node) else { return true }
@@ -50,10 +50,10 @@ extension Broker {
                 continue
             }
             guard let next, let given = leases.lease(next, to: id) else { continue }
-            // A node keeps jobs apart by itself: its slots have no taints.
+            // A node keeps jobs apart by itself: its slots have no libraries.
             pool.assign(
                 given.lease, to: id, place: WaitingJobs.Place(given.spec),
-                taints: worker.isRemote ? [] : given.spec.taints,
+                libraries: worker.isRemote ? [] : given.spec.libraries,
                 threads: worker.isRemote ? 1 : pool.threadsOfNext(waiting: leases.waiting.count + 1), at: now)
             record(given.transition)
             send(.assign(given.lease, assignment(of: given.spec, for: id)), to: id)
@@ -73,11 +73,11 @@ extension Broker {
 
     func assignment(of spec: JobSpec, for id: WorkerID) -> Assignment {
         Assignment(
-            kind: spec.kind, payload: spec.payload, taints: id.isRemote ? spec.taints : [], fence: spec.fence,
+            kind: spec.kind, payload: spec.payload, libraries: id.isRemote ? spec.libraries : [], fence: spec.fence,
             threads: pool.workers[id]?.work?.threads ?? 1)
     }
 
-    /// Whether an idle worker is to make room for one without its taints. That is so where jobs wait that it may not do, no more
+    /// Whether an idle worker is to make room for one without its libraries. That is so where jobs wait that it may not do, no more
     /// workers may be started, nobody else is free, and there is nothing for it to do that may go before them.
     private func isToLeave(_ worker: Worker, insteadOf next: JobID?) -> Bool {
         if worker.isRemote { return false }
@@ -85,8 +85,8 @@ extension Broker {
         // Where starts fail, whoever can work works.
         guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first(for: pool.policy.tags)
         else { return false }
-        return !leases.waiting.mayPass(next, first) && !worker.fits(first.taints)
-            && !pool.hasFree(for: first.taints)
+        return !leases.waiting.mayPass(next, first) && !worker.fits(first.libraries)
+            && !pool.hasFree(for: first.libraries)
     }
 
     /// Takes in a worker's report on a run and answers it; the worker may then drop the report.

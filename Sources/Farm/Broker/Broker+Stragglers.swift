@@ -28,7 +28,7 @@ extension Broker {
             guard let helper, let given = leases.addBackup(straggler.job.spec.id, to: helper) else { continue }
             let isRemote = pool.workers[helper]?.isRemote ?? false
             // It stays where it was in its own sequence.
-            pool.assign(given.lease, to: helper, place: nil, taints: isRemote ? [] : given.spec.taints, at: now)
+            pool.assign(given.lease, to: helper, place: nil, libraries: isRemote ? [] : given.spec.libraries, at: now)
             counters.backups += 1
             pool.workers[straggler.holder.worker]?.isLate = true
             record(given.transition)
@@ -78,7 +78,7 @@ extension Broker {
         guard let worker = pool.workers[id], worker.isServing, id.node != straggler.holder.worker.node, takes(id)
         else { return false }
         let (job, spec) = (straggler.job, straggler.job.spec)
-        return worker.fits(spec.taints) && spec.needs.isSubset(of: worker.tags)
+        return worker.fits(spec.libraries) && spec.needs.isSubset(of: worker.tags)
             && !(id.node.map(job.avoided.contains) ?? false)
             && !(worker.origin.map { job.declinedBy.contains($0.session) } ?? false)
     }

@@ -101,7 +101,8 @@ extension LeaseTable.Loss {
         // A plugin is known from the note of the call, a file that was being decoded from the last heartbeat.
         let place = exit.culprit ?? state.work?.vitals.activity
         // Where neither says anything, libraries of others in the process are suspected: what one spoils shows later.
-        let suspects = state.taints.count > Self.mostSuspects ? [] : state.taints.map(LibraryTaint.path).sorted()
+        let suspects =
+            state.libraries.count > Self.mostSuspects ? [] : state.libraries.map(LibraryFingerprint.path).sorted()
         func fault(_ reason: String, in place: String?) -> Self {
             guard place == nil, !suspects.isEmpty else {
                 return .fault(reason: reason, evidence: evidence, culprit: place, blame: exit.blame)
@@ -122,7 +123,7 @@ extension LeaseTable.Loss {
             evidence.insert("worker \(worker) \(reason)", at: 0)
             // Code of others may have closed the worker's line: it counts against the job then.
             self =
-                place == nil && state.taints.isEmpty
+                place == nil && state.libraries.isEmpty
                 ? .lost(reason: "worker \(worker) \(reason)", evidence: [evidence[0]])
                 : fault("its worker \(reason)", in: place)
         case .stalled(let reason):

@@ -37,10 +37,10 @@ package struct JobSpec: Hashable, Sendable {
     /// How much work it is, in any unit that all flows share; at least 1.
     package var cost: UInt64
     package var sequence: Sequence?
-    /// What the job may leave behind in the process that runs it, by names that mean something to the submitter alone. A worker keeps the taints
+    /// What the job may leave behind in the process that runs it, by names that mean something to the submitter alone. A worker keeps the libraries
     /// of all that it was given, and gets no job that lacks one of them: so what one job leaves behind reaches only jobs that bring the
     /// same themselves.
-    package var taints: Set<String>
+    package var libraries: Set<String>
     /// Tags that the worker must have. Workers of this machine have none.
     package var needs: Set<String>
     /// It may run twice at a time: whatever a run writes has names of its own. Near the end of its flow it may then be given out a second time.
@@ -50,7 +50,7 @@ package struct JobSpec: Hashable, Sendable {
 
     package init(
         id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, flow: Flow = Flow(),
-        cost: UInt64 = 1, sequence: Sequence? = nil, taints: Set<String> = [], needs: Set<String> = [],
+        cost: UInt64 = 1, sequence: Sequence? = nil, libraries: Set<String> = [], needs: Set<String> = [],
         mayRunTwice: Bool = false, fence: UInt64 = 0
     ) {
         self.id = id
@@ -60,7 +60,7 @@ package struct JobSpec: Hashable, Sendable {
         self.flow = flow
         self.cost = min(max(1, cost), Self.highestCost)
         self.sequence = sequence
-        self.taints = taints
+        self.libraries = libraries
         self.needs = needs
         self.mayRunTwice = mayRunTwice
         self.fence = fence
@@ -75,8 +75,9 @@ package struct JobSpec: Hashable, Sendable {
         if payload.count > Wire.largestPayload {
             return "Job \(id) is too large: \(payload.count) bytes, at most \(Wire.largestPayload)."
         }
-        if taints.count > Int(UInt16.max) || taints.reduce(0, { $0 + $1.utf8.count + 2 }) > Wire.longestTaints {
-            return "Job \(id) has too many taints: \(taints.count), at most \(Wire.longestTaints) bytes."
+        if libraries.count > Int(UInt16.max) || libraries.reduce(0, { $0 + $1.utf8.count + 2 }) > Wire.longestLibraries
+        {
+            return "Job \(id) has too many libraries: \(libraries.count), at most \(Wire.longestLibraries) bytes."
         }
         return nil
     }

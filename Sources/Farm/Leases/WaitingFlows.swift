@@ -79,7 +79,7 @@ struct WaitingFlows {
         }
     }
 
-    /// The job of a flow that a worker should do next: of what goes first, one that taints the worker least.
+    /// The job of a flow that a worker should do next: of what goes first, one that loads the fewest libraries.
     func next(
         of flow: Flow, where fits: (Fit) -> Bool, after place: WaitingJobs.Place?,
         others: Walkers
@@ -87,7 +87,7 @@ struct WaitingFlows {
         let stock = stock(of: flow, where: fits)
         guard let first = stock.min(by: { $0.order < $1.order }) else { return nil }
         if stock.count > 1,
-            let least = stock.min(by: { ($0.fit.taints.count, $0.order) < ($1.fit.taints.count, $1.order) }),
+            let least = stock.min(by: { ($0.fit.libraries.count, $0.order) < ($1.fit.libraries.count, $1.order) }),
             let queue = queues[flow]?[least.fit], let id = queue.next(after: place, others: others),
             (queue.order(of: id) ?? 0) <= first.order + WaitingJobs.patience
         {

@@ -3,8 +3,8 @@ import Messaging
 /// The jobs that wait for a worker, and which of them a worker should get.
 ///
 /// Higher priority first. Within one priority flows take turns (``WaitingFlows``), but a worker goes on with its own sequence for a while, as it has the
-/// sources of it open. Within a flow, what was submitted first goes first. A worker gets only jobs that have all the taints that it has
-/// (``JobSpec/taints``) and need no tag that it lacks (``JobSpec/needs``); for that, jobs may pass earlier ones of other taints, a while.
+/// sources of it open. Within a flow, what was submitted first goes first. A worker gets only jobs that have all the libraries that it has
+/// (``JobSpec/libraries``) and need no tag that it lacks (``JobSpec/needs``); for that, jobs may pass earlier ones of other libraries, a while.
 struct WaitingJobs {
     /// Where a worker is, or was last, in a sequence.
     struct Place: Hashable {
@@ -37,8 +37,8 @@ struct WaitingJobs {
 
     /// What a worker must be like to get a job.
     struct Fit: Hashable {
-        /// It may have these taints and no others.
-        var taints: Set<String>
+        /// It may have these libraries and no others.
+        var libraries: Set<String>
         /// It must have these tags.
         var needs: Set<String>
         /// It must be on none of these nodes, where there are others.
@@ -47,20 +47,20 @@ struct WaitingJobs {
         var declinedBy: Set<String>
 
         init(_ spec: JobSpec, avoiding avoided: Set<String> = [], declinedBy: Set<String> = []) {
-            (taints, needs) = (spec.taints, spec.needs)
+            (libraries, needs) = (spec.libraries, spec.needs)
             (self.avoided, self.declinedBy) = (avoided, declinedBy)
         }
     }
 
-    /// So many jobs of equal taints wait.
+    /// So many jobs of equal libraries wait.
     struct Demand: Equatable {
-        var taints: Set<String>
+        var libraries: Set<String>
         var count: Int
     }
 
     /// The job that goes first of all that some local worker could do.
     struct First: Equatable {
-        var taints: Set<String>
+        var libraries: Set<String>
         var priority: Int
         var flow: JobSpec.Flow
         /// The number of its submission, or of its sequence's.
@@ -68,7 +68,7 @@ struct WaitingJobs {
     }
 
     /// A job is passed only by jobs of its own flow that were submitted at most this many jobs after it. So to change workers between
-    /// jobs of different taints costs little, and nobody waits for ever.
+    /// jobs of different libraries costs little, and nobody waits for ever.
     static let patience: UInt64 = 256
     /// The same for jobs of other flows: a flow that has had so many jobs' cost more than the one whose turn it is passes it no more.
     static let patienceOfFlows: UInt64 = 16
@@ -100,7 +100,7 @@ struct WaitingJobs {
         }
     }
 
-    /// The jobs that a worker of some tags could do, in the order in which jobs of each set of taints go.
+    /// The jobs that a worker of some tags could do, in the order in which jobs of each set of libraries go.
     func demand(for tags: Set<String> = []) -> [Demand] {
         var demand: [Demand] = []
         for level in levels {
@@ -108,10 +108,10 @@ struct WaitingJobs {
                 let stock = level.flows.stock(of: flow, where: { $0.needs.isSubset(of: tags) })
                     .sorted { $0.order < $1.order }
                 for (fit, _, count) in stock {
-                    if let index = demand.firstIndex(where: { $0.taints == fit.taints }) {
+                    if let index = demand.firstIndex(where: { $0.libraries == fit.libraries }) {
                         demand[index].count += count
                     } else {
-                        demand.append(Demand(taints: fit.taints, count: count))
+                        demand.append(Demand(libraries: fit.libraries, count: count))
                     }
                 }
             }
@@ -161,25 +161,25 @@ struct WaitingJobs {
             guard let flow = flows.turn(where: fits),
                 let first = flows.stock(of: flow, where: fits).min(by: { $0.order < $1.order })
             else { continue }
-            return First(taints: first.fit.taints, priority: priority, flow: flow, order: first.order)
+            return First(libraries: first.fit.libraries, priority: priority, flow: flow, order: first.order)
         }
         return nil
     }
 
     /// The job that a worker should do next; it stays among the waiting. Nil where none waits that may run there.
     /// - Parameters:
-    ///   - taints: the worker's.
+    ///   - libraries: the worker's.
     ///   - tags: the worker's.
     ///   - session: the worker's, of one from elsewhere.
     ///   - place: where the worker was last; the job after it is preferred.
     ///   - others: where workers are; the worker itself makes no difference.
     ///   - allows: whether the worker may have what some nodes are to be spared; asked of such jobs alone.
     func next(
-        for taints: Set<String> = [], tags: Set<String> = [], session: String? = nil, after place: Place?,
+        for libraries: Set<String> = [], tags: Set<String> = [], session: String? = nil, after place: Place?,
         others: Walkers, allows: (Fit) -> Bool = { _ in true }
     ) -> JobID? {
         func fits(_ fit: Fit) -> Bool {
-            guard taints.isSubset(of: fit.taints), fit.needs.isSubset(of: tags) else { return false }
+            guard libraries.isSubset(of: fit.libraries), fit.needs.isSubset(of: tags) else { return false }
             if let session, fit.declinedBy.contains(session) { return false }
             return fit.avoided.isEmpty || allows(fit)
         }

@@ -73,7 +73,7 @@ struct Worker: Equatable {
     /// Where it is or was last in a sequence.
     var place: WaitingJobs.Place?
     /// What the jobs that it was given may have left behind in it.
-    var taints: Set<String> = []
+    var libraries: Set<String> = []
     /// Has finished a job, well or not.
     var isProven = false
     /// Its process has been sent SIGKILL.
@@ -102,8 +102,8 @@ struct Worker: Equatable {
     /// Serves, or is about to, and has no job.
     var isFree: Bool { isLive && work == nil }
 
-    /// Whether a job of these taints may run in it.
-    func fits(_ taints: Set<String>) -> Bool { self.taints.isSubset(of: taints) }
+    /// Whether a job of these libraries may run in it.
+    func fits(_ libraries: Set<String>) -> Bool { self.libraries.isSubset(of: libraries) }
 
     var isServing: Bool { if case .serving = phase { true } else { false } }
     var hasEnded: Bool { if case .ended = phase { true } else { false } }

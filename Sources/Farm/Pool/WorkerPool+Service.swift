@@ -56,17 +56,17 @@ extension WorkerPool {
     /// Notes what an idle worker was given.
     /// - Parameters:
     ///   - place: where that is in a sequence; nil where it is in none.
-    ///   - taints: what it may leave behind.
+    ///   - libraries: what it may leave behind.
     ///   - threads: how many it may use.
     mutating func assign(
-        _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, taints: Set<String> = [], threads: Int = 1,
+        _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, libraries: Set<String> = [], threads: Int = 1,
         at now: Duration
     ) {
         idle.remove(id)
         guard let index = workers.index(forKey: id) else { return }
         workers.values[index].work = Worker.Work(lease: lease, threads: threads, since: now)
         if !workers.values[index].isRemote { atWork.append(id) }
-        workers.values[index].taints.formUnion(taints)
+        workers.values[index].libraries.formUnion(libraries)
         if let place { move(id, to: place) }
     }
 

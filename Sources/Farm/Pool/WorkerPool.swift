@@ -14,7 +14,7 @@ import OrderedCollections
 /// - A worker is given one job for each time it asked, and none while it has one.
 /// - No name is used twice, but by slots of nodes.
 /// - A worker that is being ended, or has ended, is given nothing and counts for nothing.
-/// - A worker never loses a taint (``Worker/taints``).
+/// - A worker never unloads a library (``Worker/libraries``).
 ///
 /// Only its own methods, one for each event, change it.
 struct WorkerPool {
@@ -84,8 +84,11 @@ struct WorkerPool {
     /// fit for most; else as they asked.
     var idleByTurn: [WorkerID] {
         idle.enumerated().map { turn, id in
-            (id: id, isLate: workers[id]?.isLate == true ? 1 : 0, taints: workers[id]?.taints.count ?? 0, turn: turn)
-        }.sorted { ($0.isLate, $1.taints, $0.turn) < ($1.isLate, $0.taints, $1.turn) }.map(\.id)
+            (
+                id: id, isLate: workers[id]?.isLate == true ? 1 : 0, libraries: workers[id]?.libraries.count ?? 0,
+                turn: turn
+            )
+        }.sorted { ($0.isLate, $1.libraries, $0.turn) < ($1.isLate, $0.libraries, $1.turn) }.map(\.id)
     }
 
     /// How many more may be started.
@@ -106,23 +109,23 @@ struct WorkerPool {
     }
 
     /// How many of the waiting jobs no live local worker is free to take. At least as many as there are: who might take jobs of several sets of
-    /// taints is counted for one. What workers from elsewhere will do is not counted on: those that are idle have their jobs by now.
+    /// libraries is counted for one. What workers from elsewhere will do is not counted on: those that are idle have their jobs by now.
     func unmet(_ demand: [WaitingJobs.Demand]) -> Int {
         var demand = demand
         // Those that fit least first.
         for worker in workers.values.filter({ $0.isFree && !$0.isRemote }).sorted(by: {
-            $0.taints.count > $1.taints.count
+            $0.libraries.count > $1.libraries.count
         }) {
-            let fitting = demand.indices.filter { demand[$0].count > 0 && worker.fits(demand[$0].taints) }
-            if let least = fitting.min(by: { demand[$0].taints.count < demand[$1].taints.count }) {
+            let fitting = demand.indices.filter { demand[$0].count > 0 && worker.fits(demand[$0].libraries) }
+            if let least = fitting.min(by: { demand[$0].libraries.count < demand[$1].libraries.count }) {
                 demand[least].count -= 1
             }
         }
         return demand.reduce(0) { $0 + $1.count }
     }
 
-    /// Whether a live worker is free to take a job of these taints.
-    func hasFree(for taints: Set<String>) -> Bool { workers.values.contains { $0.isFree && $0.fits(taints) } }
+    /// Whether a live worker is free to take a job of these libraries.
+    func hasFree(for libraries: Set<String>) -> Bool { workers.values.contains { $0.isFree && $0.fits(libraries) } }
 
     /// How many workers more than the jobs need are to be started, beside those that are free already.
     private func missingSpares(_ demand: [WaitingJobs.Demand], unmet: Int) -> Int {
@@ -165,7 +168,7 @@ struct WorkerPool {
         // An idle worker that fits no waiting job is no help.
         let isServed = workers.values.contains { worker in
             worker.phase == .serving
-                && (worker.work != nil || demand.isEmpty || demand.contains { worker.fits($0.taints) })
+                && (worker.work != nil || demand.isEmpty || demand.contains { worker.fits($0.libraries) })
         }
         let isLast = isCounted && startFailures.count >= policy.startAttempts && !isServed
         if isLast { startFailures = StartFailures() }

@@ -6,7 +6,7 @@ import Messaging
 
 /// How a command has one job done. A render, which has many, holds a ``JobClient`` of its own.
 extension HostSession {
-    /// A job as the queue takes it, with a name that is unique in this session. Its taints are the libraries that it opens and that do not come
+    /// A job as the queue takes it, with a name that is unique in this session. Its libraries are the libraries that it opens and that do not come
     /// with Cutroom: nobody knows what they do to their process.
     /// - Parameter company: libraries besides, whose effects on the job are of no matter: it may run where they were opened.
     package func spec(
@@ -18,7 +18,7 @@ extension HostSession {
             return JobSpec(
                 id: id, kind: job.kind, payload: try job.payload, priority: self.priority + priority,
                 flow: flow, cost: UInt64(job.cost), sequence: sequence,
-                taints: taints(job.libraries.union(company)), needs: tags,
+                libraries: fingerprints(of: job.libraries.union(company)), needs: tags,
                 mayRunTwice: job.makesPart)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
@@ -26,14 +26,14 @@ extension HostSession {
     }
 
     /// Libraries by their versions: a worker that has opened another version of one, or of its data files, gets no job with it.
-    private func taints(_ libraries: Set<String>) -> Set<String> {
+    private func fingerprints(of libraries: Set<String>) -> Set<String> {
         let others = libraries.filter { !PluginPaths.isShipped($0) }
         guard !others.isEmpty else { return [] }
         let effects = known.withLock { ($0.effects ?? []) + $0.foreign.values }
         return Set(
             others.map { library in
                 let files = effects.first { $0.path == library }?.ownPaths.dropFirst() ?? []
-                return LibraryVersions.taint(library, Array(files))
+                return LibraryVersions.fingerprint(library, Array(files))
             })
     }
 

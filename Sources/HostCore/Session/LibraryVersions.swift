@@ -34,13 +34,13 @@ struct LibraryVersions: Sendable {
             }
     }
 
-    /// Returns the taint of a library: two of its versions have others, so no process opens both.
+    /// Returns the fingerprint of a library: two of its versions have others, so no process opens both.
     /// - Parameter files: its data files, absolute.
-    static func taint(_ library: String, _ files: [String]) -> String {
+    static func fingerprint(_ library: String, _ files: [String]) -> String {
         // FNV-1a, 64 bits, over all versions.
         let text = ([library] + files).map(version).joined(separator: " ")
         let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return LibraryTaint.name(library, version: String(hash, radix: 16))
+        return LibraryFingerprint.name(library, version: String(hash, radix: 16))
     }
 
     private static func version(of path: String) -> String {

@@ -41,7 +41,7 @@ extension Message {
         let steps = reader.integer(UInt64.self)
         let name = reader.text()
         let jobKind = reader.text()
-        let taints = kind == .assign ? reader.texts() : []
+        let libraries = kind == .assign ? reader.texts() : []
         guard reader.isSound, reader.isAtEnd, let name, let jobKind else {
             throw .malformed("the header is cut or damaged")
         }
@@ -73,7 +73,7 @@ extension Message {
         case .introduceYourself: self = .introduceYourself
         case .assign:
             let job = Assignment(
-                kind: jobKind, payload: body, taints: Set(taints), fence: done, threads: Int(clamping: total))
+                kind: jobKind, payload: body, libraries: Set(libraries), fence: done, threads: Int(clamping: total))
             self = .assign(try lease(), job)
         case .share: self = .share(try lease(), threads: Assignment.bounded(Int(clamping: total)))
         case .acknowledge: self = .acknowledge(try lease())

@@ -43,8 +43,8 @@ extension Message {
 
     private static func header(_ lease: Lease, _ job: Assignment) -> Data {
         var bytes = header(.assign, lease, fence: job.fence, threads: job.threads, jobKind: job.kind)
-        bytes.append(littleEndian: UInt16(clamping: job.taints.count))
-        for taint in job.taints.sorted().prefix(Int(UInt16.max)) { bytes.append(text: taint) }
+        bytes.append(littleEndian: UInt16(clamping: job.libraries.count))
+        for library in job.libraries.sorted().prefix(Int(UInt16.max)) { bytes.append(text: library) }
         return bytes
     }
 

@@ -153,7 +153,7 @@ public struct Assignment: Sendable, Equatable {
     public var kind: String
     public var payload: Data
     /// What the job may leave behind in its process; for a worker from elsewhere, which has processes of its own.
-    public var taints: Set<String>
+    public var libraries: Set<String>
     /// The epoch under which the job was lent to this machine, where it was: names of files have it besides the lease's own. 0: it was not.
     public var fence: UInt64
     /// How many threads may compute at once, at least 1. It changes how fast the job is done, and not what it makes.
@@ -162,10 +162,10 @@ public struct Assignment: Sendable, Equatable {
     /// More threads than this are not given to one job.
     public static let mostThreads = 1024
 
-    public init(kind: String, payload: Data, taints: Set<String> = [], fence: UInt64 = 0, threads: Int = 1) {
+    public init(kind: String, payload: Data, libraries: Set<String> = [], fence: UInt64 = 0, threads: Int = 1) {
         self.kind = kind
         self.payload = payload
-        self.taints = taints
+        self.libraries = libraries
         self.fence = fence
         self.threads = Self.bounded(threads)
     }

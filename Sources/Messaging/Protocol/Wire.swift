@@ -15,7 +15,7 @@ import FoundationEssentials
 ///  32  u64  steps                  (heartbeat)
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
-///   …  u16  number of taints, then each as the texts before   (assign alone)
+///   …  u16  number of libraries, then each as the texts before   (assign alone)
 /// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark); of a heartbeat
 ///       u64 processor time in ms, then the activity in UTF-8; else empty
 /// ```
@@ -40,10 +40,10 @@ public enum Wire {
     static let largestFrame = Int64(largestPayload)
     /// The same at a door that is open to a network.
     public static let largestQuestion: Int64 = 16 << 20
-    /// What the taints of a job may take, in bytes.
-    public static let longestTaints = 1 << 20
-    /// No header is longer: the fixed part, two texts of 16-bit length, and the taints.
-    static let longestHeader = fixedLength + 2 * (2 + 0xFFFF) + 2 + longestTaints
+    /// What the libraries of a job may take, in bytes.
+    public static let longestLibraries = 1 << 20
+    /// No header is longer: the fixed part, two texts of 16-bit length, and the libraries.
+    static let longestHeader = fixedLength + 2 * (2 + 0xFFFF) + 2 + longestLibraries
 
     enum Kind: UInt8 {
         case hello = 1, ready, heartbeat, completed, failed, goodbye, remark

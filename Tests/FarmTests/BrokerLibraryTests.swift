@@ -5,13 +5,13 @@ import Testing
 @testable import Farm
 
 /// Jobs that leave something behind in their workers, and who may run there afterwards.
-@Suite struct BrokerTaintTests {
+@Suite struct BrokerLibraryTests {
     private func job(
-        _ name: String, _ taints: Set<String> = [], priority: Int = 0, at index: Int? = nil
+        _ name: String, _ libraries: Set<String> = [], priority: Int = 0, at index: Int? = nil
     ) -> JobSpec {
         JobSpec(
             id: JobID(name), kind: "test", priority: priority,
-            sequence: index.map { JobSpec.Sequence(group: "picture", index: $0) }, taints: taints)
+            sequence: index.map { JobSpec.Sequence(group: "picture", index: $0) }, libraries: libraries)
     }
 
     /// Has the workers do what they are given until nothing is left, and new ones start as they are wanted.
@@ -49,9 +49,9 @@ import Testing
             #expect(given.count == 40)
             var left: [WorkerID: Set<String>] = [:]
             for (id, worker) in given {
-                let taints = jobs.first { $0.id == id }?.taints ?? []
-                #expect(left[worker, default: []].isSubset(of: taints), "\(id) in \(worker)")
-                left[worker, default: []].formUnion(taints)
+                let libraries = jobs.first { $0.id == id }?.libraries ?? []
+                #expect(left[worker, default: []].isSubset(of: libraries), "\(id) in \(worker)")
+                left[worker, default: []].formUnion(libraries)
             }
         }
     }
@@ -61,7 +61,7 @@ import Testing
         var bench = BrokerBench(workers: 1)
         let jobs = (0..<200).map { job("\($0)", $0.isMultiple(of: 2) ? [] : ["a"], at: $0) }
         let given = finish(&bench, bench.feed(.submit(jobs)))
-        #expect(Set(given.prefix(100).map(\.job)) == Set(jobs.filter(\.taints.isEmpty).map(\.id)))
+        #expect(Set(given.prefix(100).map(\.job)) == Set(jobs.filter(\.libraries.isEmpty).map(\.id)))
         #expect(Set(given.map(\.worker)) == ["w1"], "whoever has nothing left behind in him may do all")
     }
 
@@ -91,20 +91,20 @@ import Testing
         #expect(finish(&bench, bench.feed(.submit([job("4", ["a"])]))).last?.worker == "w2", "b was left")
     }
 
-    /// A worker without taints that asked before it stays without.
+    /// A worker without libraries that asked before it stays without.
     @Test func whoFitsLeastChoosesFirst() throws {
         var bench = BrokerBench(workers: 2)
         let workers = bench.start(bench.feed(.submit([job("1"), job("2", ["a"])])))
-        let tainted = try #require(workers.first { bench.lease(of: $0)?.job == "2" })
-        for worker in workers.sorted(by: { left, _ in left != tainted }) {
+        let used = try #require(workers.first { bench.lease(of: $0)?.job == "2" })
+        for worker in workers.sorted(by: { left, _ in left != used }) {
             bench.say(.completed(try #require(bench.lease(of: worker)), result: Data()), from: worker)
             bench.say(.ready, from: worker)
         }
-        #expect(bench.broker.pool.idle.last == tainted)
-        #expect(bench.feed(.submit([job("3", ["a"])])).assigned.map(\.worker) == [tainted])
+        #expect(bench.broker.pool.idle.last == used)
+        #expect(bench.feed(.submit([job("3", ["a"])])).assigned.map(\.worker) == [used])
     }
 
-    @Test func aHigherPriorityIsNotKeptWaitingByTaints() {
+    @Test func aHigherPriorityIsNotKeptWaitingByLibraries() {
         var bench = BrokerBench(workers: 1)
         let early = (0..<10).map { job("early-\($0)", ["a"]) }
         let worker = bench.start(bench.feed(.submit(early)))[0]
@@ -114,7 +114,7 @@ import Testing
         #expect(bench.log.sends(.stop, to: worker))
     }
 
-    /// Jobs of other taints come faster than they are done, for ever.
+    /// Jobs of other libraries come faster than they are done, for ever.
     @Test func nobodyIsPassedForEver() throws {
         var bench = BrokerBench(workers: 1)
         bench.start(bench.feed(.submit([job("0", ["a"]), job("mine", ["b"])])))
