@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import Messaging
 
-/// The command line of a node: `cutroom-worker --connect`.
+/// The command line of a farm's node, `cutroom-worker --connect`.
 package struct AgentCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cutroom-worker", abstract: "Works for a farm: renders parts of other machines' videos.",
@@ -24,7 +24,7 @@ package struct AgentCommand: ParsableCommand {
             Where the server is not there, the node waits for it.
             """)
 
-    /// What the parser puts before what it says of a mistake.
+    /// The prefix that the parser puts before its error messages.
     package static let _errorPrefix = "cutroom-worker: "
 
     @Option(help: ArgumentHelp("Where the farm listens: tcp://HOST:PORT.", valueName: "address"))
@@ -124,8 +124,8 @@ package struct AgentCommand: ParsableCommand {
         if name == nil, key == nil { throw ValidationError("Give the node's ‘--name’, or its ‘--key’.") }
     }
 
-    /// The whole life of the program.
-    /// - Returns: what it exits with.
+    /// Runs the whole program.
+    /// - Returns: the process's exit code.
     package static func main(
         _ words: [String], engine: String, workerPath: String,
         explainsFault: @escaping @Sendable (Data) -> String? = { _ in nil }
@@ -135,7 +135,7 @@ package struct AgentCommand: ParsableCommand {
         do {
             command = try kind.parseAsRoot(words)
             guard type(of: command) == kind else {
-                // Help is a command, too.
+                // `--help` is parsed as a command, too.
                 try command.run()
                 return 0
             }
@@ -170,7 +170,7 @@ package struct AgentCommand: ParsableCommand {
             spool: spool ?? Self.state + "/cutroom/nodes/" + own.name, drainLimit: .seconds(drainSeconds),
             engine: engine,
             workerPath: workerPath, explainsFault: explainsFault, logger: logger)
-        // A connection for each slot, and what its worker takes.
+        // Each slot needs a connection, and its worker some descriptors.
         _ = ProcessLimit(.openFiles).raised(to: 256 + UInt64(configuration.slots) * 16)
         for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         let agent = try NodeAgent(configuration)
@@ -219,7 +219,7 @@ package struct AgentCommand: ParsableCommand {
         return file.publicKey
     }
 
-    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    /// The user's state folder: `$XDG_STATE_HOME`, or else `~/.local/state`.
     private static var state: String { folder("XDG_STATE_HOME", "/.local/state") }
 
     private static func folder(_ wished: String, _ usual: String) -> String {

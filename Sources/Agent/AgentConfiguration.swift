@@ -4,35 +4,35 @@ import Glibc
 import Logging
 import Messaging
 
-/// How a node works for a farm.
+/// The settings of a node that works for a farm.
 package struct AgentConfiguration: Sendable {
-    /// The server's, such as `tcp://farm.example:7700`.
+    /// The server's address, such as `tcp://farm.example:7700`.
     package var endpoint: String
     package var name: String
     package var key: KeyPair
     package var server: PublicKey
     package var slots: Int
     package var tags: [String]
-    /// Where this machine has the farm's folders.
+    /// The folders that the farm shares, with their paths on this machine.
     package var roots = PathRoots()
-    /// What the node has where it does not share the server's storage; nil: it does.
+    /// The content cache, for a node without the server's storage; nil for a node that shares it.
     package var storage: NodeStorage?
-    /// The folder of results that were not acknowledged.
+    /// The folder that keeps results until the server has acknowledged them.
     package var spool: String
-    /// Jobs that run may go on for this long after the first signal.
+    /// The time that running jobs may still take after the first signal.
     package var drainLimit: Duration
-    /// The build; the server refuses a node of another build.
+    /// The node's build; the server refuses a node of another build.
     package var engine: String
-    /// The program of the workers.
+    /// The path of the worker program.
     package var workerPath: String
     /// See ``Farm/JobQueue/Configuration/explainsFault``.
     package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
     package var logger: Logger
 }
 
-/// What the node says of its machine.
+/// The facts that the node reports about its machine.
 enum Machine {
     static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-    /// Bytes.
+    /// The machine's memory in bytes.
     static var memory: Int64 { Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) }
 }

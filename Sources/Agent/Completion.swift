@@ -3,10 +3,10 @@ import Messaging
 /// A result that the server has not acknowledged.
 struct Completion: Equatable, Sendable {
     var lease: Lease
-    /// `completed` or `failed`.
+    /// The message to send, `completed` or `failed`.
     var message: Message
-    /// Whose lease it is: a server that has been started anew knows nothing of it.
+    /// The host that gave out the lease; a restarted server does not know it.
     var host: String
-    /// Files that the server gets before it hears of the result; nil: it has all.
+    /// The files that the server must have before it hears of the result; nil if it has them all.
     var delivery: Delivery?
 }

@@ -1,7 +1,8 @@
 import Logging
 import Messaging
 
-/// What people are told of the connection to the server: that it is there, that it is gone, and why. The longer it is gone, the seldomer.
+/// Logs the state of the connection to the server: established, lost, and why. The longer an outage
+/// lasts, the rarer the messages.
 struct ContactLog {
     private let log: Logger
     private let endpoint: String

@@ -2,25 +2,25 @@ import Farm
 import FoundationEssentials
 import Messaging
 
-/// What other threads have for the agent's, and the means to wake it.
+/// A queue of events from other threads for the agent's thread, which wakes it.
 final class Inbox: Sendable {
     enum Event: Sendable {
         case job(JobEvent)
-        /// A job as this machine can do it, or why it cannot.
+        /// A job was prepared for this machine, or the reason why it cannot be.
         case staged(JobID, Result<StagedJob, JobFailure>)
-        /// What is to be told of a job, as it is.
+        /// An event of the local queue, to be passed on unchanged.
         case finished(JobEvent)
-        /// A job gets on that is not in the queue.
+        /// A job that is not in the queue yet, or no more, makes progress.
         case advanced(JobID)
         /// The server does not know a job's lease.
         case unclaimed(JobID)
-        /// A job's result, and the files that the server gets before it.
+        /// A job's result, and the files that the server must have first.
         case made(JobID, Data, Delivery)
-        /// The server has these files, or why it has not.
+        /// The server has the files, or the reason why not.
         case delivered(JobID, JobFailure?)
-        /// A running job does not get what it reads.
+        /// A running job cannot get what it reads.
         case starved(JobID, JobFailure)
-        /// What a worker remarks on its job.
+        /// A worker's remark on its job.
         case remark(JobID, String)
         case drain
     }

@@ -3,7 +3,8 @@ import FoundationEssentials
 import Jobs
 import Messaging
 
-/// How jobs come into the node's queue, and what they have made goes out. What may wait is done on other threads (``Staging``).
+/// Moves jobs into the node's queue and results out of it. Work that may block is done on other
+/// threads (``Staging``).
 extension NodeAgent {
     func submit(_ job: JobSpec, _ index: Int) {
         let client = client(for: job.id, slots[index].run?.lease)
@@ -32,20 +33,20 @@ extension NodeAgent {
     func made(_ job: JobID, _ result: Data, _ delivery: Delivery) {
         guard let index = owners[job]?.slot else { return }
         perform(slots[index].made(job, result, delivery, at: now), index)
-        // Where nobody wants it any more, nothing is sent.
+        // A cancelled result is not sent.
         if slots[index].run?.made == nil { forget(job) }
     }
 
     func deliver(_ job: JobID, _ completion: Completion, _ index: Int) {
         guard let delivery = completion.delivery else { return }
         if owners[job] == nil {
-            // Of a process before this one.
+            // The result comes from an earlier process.
             var staged = StagedJob(spec: JobSpec(id: job, kind: ""))
             staged.output = delivery.folder
             owners[job] = Owner(slot: index, isComing: false, staged: staged)
         }
         guard let client = owners[job]?.client ?? client(for: job, completion.lease) else {
-            // It was made by a node without the server's storage, and this one says that it has it.
+            // The result comes from a node without the server's storage, and this node shares it.
             return inbox.put(
                 .delivered(
                     job, JobFailure(.internal, "A result was made by a node without shared storage, and this is none."))
@@ -68,7 +69,7 @@ extension NodeAgent {
         forget(job)
     }
 
-    /// A job has ended, and nothing of it is needed any more.
+    /// Drops everything that is kept for a job that has ended.
     func forget(_ job: JobID) {
         guard let owner = owners.removeValue(forKey: job) else { return }
         guard let staged = owner.staged, let content = staging.content else { return }

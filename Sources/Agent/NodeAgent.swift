@@ -6,17 +6,19 @@ import Glibc
 import Logging
 import Messaging
 
-/// A node's part of a farm: a local job queue, lent out. Each slot takes a job from the server over a connection of its own and has it done in the
-/// queue's processes, which are watched as on the server's own machine.
+/// A node of a farm: a local job queue whose slots are lent to a server. Each slot takes jobs from
+/// the server over a connection of its own and runs them in the local queue's processes, which are
+/// supervised as on the server's own machine.
 ///
-/// One thread, the caller's, owns the connections, in one loop around one poll. Nothing on it waits but the poll: results are kept by a thread
-/// of their own, and what becomes of jobs comes through an inbox.
+/// The caller's thread owns the connections and runs one loop around one `poll`, where alone it
+/// blocks. Results are written to disk by another thread, and events of jobs arrive through an
+/// inbox.
 package final class NodeAgent {
     private let configuration: AgentConfiguration
     private let log: Logger
     private let spool: Spool
     let inbox: Inbox
-    /// nil where the node shares the server's storage.
+    /// The content cache; nil if the node shares the server's storage.
     let content: NodeContent?
     private let context: ZMQContext
     private var lines: [SlotLine] = []
@@ -29,7 +31,7 @@ package final class NodeAgent {
     private let start = SuspendingClock.now
     private var drainEnd: Duration?
     private var hasGivenBack = false
-    /// Since when it leaves and nothing runs any more.
+    /// The time since when the node is leaving and runs nothing.
     private var doneSince: Duration?
     private var contact: ContactLog
     private var end: Ending?
@@ -37,28 +39,29 @@ package final class NodeAgent {
     private let keeper = DispatchQueue(label: "agent-spool")
     let stager = DispatchQueue(label: "agent-staging", attributes: .concurrent)
 
-    /// Whose a job is.
+    /// The slot that a job belongs to.
     struct Owner {
         var slot: Int
-        /// It is not in the queue yet.
+        /// Whether the job is still being prepared and is not in the queue yet.
         var isComing = true
         var isCancelled = false
-        /// What is asked of the server's content for it.
+        /// The job's requests to the server's content service.
         var client: ContentClient?
         var staged: StagedJob?
     }
 
     private static let interval = Duration.milliseconds(100)
-    /// After the drain limit the jobs that are given back have this long to end; and the server to acknowledge results when nothing runs any more.
+    /// The time that jobs get to end after the drain limit, and the server to acknowledge results
+    /// once nothing runs.
     private static let lastMoment = Duration.seconds(5)
 
     package enum Ending: Sendable, Equatable {
-        /// It was told to leave, and has.
+        /// The node was told to leave, and has left.
         case drained
         case refused(reason: String)
     }
 
-    /// What is wrong with what it was told, as a sentence.
+    /// An invalid setting, as a sentence.
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
     }
@@ -101,10 +104,10 @@ package final class NodeAgent {
         if owed > 0 { log.info("\(owed) results of before are said again") }
     }
 
-    /// Begins to leave: what runs may end, within the limit. From any thread.
+    /// Starts leaving: running jobs may end within the limit. Callable from any thread.
     package var drain: @Sendable () -> Void { { [inbox] in inbox.put(.drain) } }
 
-    /// Works until it is told to leave, or refused.
+    /// Works until the node was told to leave, or was refused.
     package func run() -> Ending {
         log.info(
             "node \(configuration.name) with \(configuration.slots) slots looks for the farm at \(configuration.endpoint)"
@@ -112,7 +115,7 @@ package final class NodeAgent {
         while end == nil { turn() }
         queue?.queue.shutdownBlocking(graceful: false)
         keeper.sync {}
-        // What was said last is still to be sent.
+        // Lets the last messages be sent.
         lines = []
         return end ?? .drained
     }
@@ -150,7 +153,7 @@ package final class NodeAgent {
         case .made(let job, let result, let delivery): made(job, result, delivery)
         case .delivered(let job, let failure): delivered(job, failure)
         case .starved(let job, let failure):
-            // Its slot hears of that first, and not of the cancelling.
+            // The slot must hear of the failure before the cancellation.
             tell(.failed(job, staging.stageOut(failure, of: owners[job]?.staged)))
             queue?.client.cancel([job])
         case .job(let event), .finished(let event): tell(event)
@@ -167,7 +170,7 @@ package final class NodeAgent {
         }
     }
 
-    /// Tells a job's slot what becomes of it.
+    /// Passes an event of a job to its slot.
     private func tell(_ event: JobEvent) {
         guard let owner = owners[event.job] else { return }
         if event.isEnd { forget(event.job) }
@@ -178,14 +181,15 @@ package final class NodeAgent {
         guard let drainEnd else { return }
         if slots.allSatisfy(\.hasLeft) { return end = end ?? .drained }
         doneSince = slots.allSatisfy { $0.run == nil && $0.owed.isEmpty } ? doneSince ?? now : nil
-        // A server that is there would have acknowledged what is said again and again. It lies in the spool for the next process.
+        // A reachable server would have acknowledged the repeated results by now. They stay in the
+        // spool for the next process.
         if let doneSince, now >= doneSince + Self.lastMoment { return end = end ?? .drained }
         guard now >= drainEnd else { return }
         if !hasGivenBack {
             hasGivenBack = true
             for index in slots.indices { perform(slots[index].handBack(), index) }
         } else if now >= drainEnd + Self.lastMoment {
-            // Results that nobody has acknowledged lie in the spool.
+            // Results that were not acknowledged stay in the spool.
             end = end ?? .drained
         }
     }
@@ -233,10 +237,11 @@ package final class NodeAgent {
         }
     }
 
-    /// Jobs are done as this server wants it. Where it wants it otherwise than the one before, which is gone, so is what runs.
+    /// Adopts the server's terms. If they differ from the previous server's, which is gone, the
+    /// running jobs are outdated, too.
     private func heed(_ terms: WorkerTerms) {
         content?.heed(terms)
-        // Where the server gives content is no matter of what runs.
+        // Another content address does not affect running jobs.
         var terms = terms
         terms.contentPort = nil
         if let queue {
@@ -251,7 +256,7 @@ package final class NodeAgent {
         settings.writable = content.map { [$0.staging.made] } ?? terms.writable.compactMap(map.writable)
         if let content { settings.extraArguments = WorkerLaunch.contentArguments(content.staging.fetch.store.folder) }
         settings.isParanoid = terms.isParanoid
-        // The server counts them, and has another node try.
+        // The server counts faults, and tries another node.
         settings.faultsPerJob = 1
         if terms.stallSeconds > 0 { settings.stallTimeout = .seconds(terms.stallSeconds) }
         settings.explainsFault = configuration.explainsFault

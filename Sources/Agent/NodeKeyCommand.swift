@@ -3,7 +3,8 @@ import Farm
 import FoundationEssentials
 import Glibc
 
-/// `cutroom-worker --new-key`: a key for a machine that has the worker's package alone.
+/// The command `cutroom-worker --new-key`, which makes a key on a machine that has only the
+/// worker's package.
 struct NodeKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cutroom-worker", abstract: "Makes the key of a farm's node, as ‘cutroom farm keys new’ does.")
@@ -21,7 +22,7 @@ struct NodeKeyCommand: ParsableCommand {
             to: STDERR_FILENO)
     }
 
-    /// Whether a command line is one of this command's.
+    /// Returns whether a command line is meant for this command.
     static func isMeant(_ words: [String]) -> Bool {
         words.contains { $0 == "--new-key" || $0.hasPrefix("--new-key=") }
     }

@@ -2,29 +2,30 @@ import Farm
 import FoundationEssentials
 import Messaging
 
-/// A slot of the node: one job at a time, and the worker's side of the protocol for it. It does no I/O, has no clock and starts nothing; it is
-/// told what happened and answers with what is to be done.
+/// A slot of the node: the worker's side of the protocol for one job at a time. It does no I/O, has
+/// no clock and starts nothing: each method takes an event and returns the actions that follow.
 ///
 /// ```
 ///            hello, welcome            assign                its job has ended, acknowledged
 ///   stranger ─────────────▶ ready ───────────────▶ running ──────────────────────────────────▶ ready
 ///       ▲                     │                       │
-///       └─────────────────────┴── introduceYourself ──┘     (the run goes on; the server cancels it where it is over)
+///       └─────────────────────┴── introduceYourself ──┘
 /// ```
-/// Whatever gets lost is said again: `hello` until it is answered, `ready` while idle, results until they are acknowledged.
+/// After `introduceYourself` a run continues unless the server cancels it. Lost messages are
+/// repeated: `hello` until it is answered, `ready` while idle, results until they are acknowledged.
 struct Slot {
     /// A job that runs in the node's own queue.
     struct Run: Equatable {
         var lease: Lease
-        /// Its name there.
+        /// The job's name in that queue.
         var job: JobID
         var progress = Progress()
         var isCancelled = false
-        /// Nobody wants its result.
+        /// Whether its result is not wanted any more.
         var isAbandoned = false
-        /// It has ended, and its files are on their way.
+        /// The result of an ended run whose files are still being sent.
         var made: Completion?
-        /// Somebody sends them.
+        /// Whether its files are being sent.
         var isSent = false
     }
 
@@ -32,14 +33,14 @@ struct Slot {
         case send(Message)
         case submit(JobSpec)
         case cancel(JobID)
-        /// A result is to outlive this process.
+        /// Keep a result beyond this process.
         case keep(Completion)
         case forget(Lease)
-        /// The server gets a run's files.
+        /// Send a run's files to the server.
         case deliver(JobID, Completion)
-        /// How the server wants jobs done, before the first of them.
+        /// Adopt the server's terms; comes before the first job.
         case heed(WorkerTerms)
-        /// The server does not want this node.
+        /// The server refuses this node.
         case refused(reason: String)
         case log(String)
     }
@@ -49,17 +50,19 @@ struct Slot {
     private let introduction: WorkerIntroduction
     private(set) var isWelcome = false
     private(set) var isDraining = false
-    /// It has said goodbye, and does nothing more.
+    /// Whether the slot has said goodbye, and does nothing more.
     private(set) var hasLeft = false
     private(set) var run: Run?
-    /// The runs that have ended under leases which the server does not know: one that was started anew may come to know them, when it submits their
-    /// jobs. For that it needs what other jobs tell, so the slot takes these meanwhile.
+    /// The ended runs whose leases the server does not know. A restarted server may adopt them when
+    /// their jobs are submitted again. That may require other jobs first, so the slot takes jobs
+    /// meanwhile.
     private(set) var owed: [Run] = []
-    /// All runs that the server is told of.
+    /// All runs that are reported to the server.
     private var runs: [Run] { [run].compactMap(\.self) + owed }
     private(set) var unacknowledged: [Completion]
     private var host = ""
-    /// The highest epoch that was taken on. Epochs only grow, so an `assign` at or below it has come a second time.
+    /// The highest epoch that was accepted. Epochs only grow, so an `assign` at or below it is a
+    /// repetition.
     private var lastEpoch: UInt64 = 0
     private var nextWord = Duration.zero
     private var nextRepeat = Duration.zero
@@ -69,12 +72,13 @@ struct Slot {
     private static let firstInterval = Duration.milliseconds(100)
     private static let firstHellos = 10
     private static let repeatInterval = Duration.seconds(2)
-    /// A node on which no worker starts comes again after this long.
+    /// The time that a node on which no worker starts stays away.
     private static let sickLeave = Duration.seconds(30)
 
+    /// Starts a slot.
     /// - Parameters:
-    ///   - introduction: the node's; the slot's name is put in.
-    ///   - kept: results that outlived a process before this one.
+    ///   - introduction: the node's; the slot's name is added.
+    ///   - kept: results of an earlier process.
     init(_ number: Int, of node: String, _ introduction: WorkerIntroduction, kept: [Completion] = []) {
         id = WorkerID(node: node, slot: number)
         self.number = number
@@ -87,12 +91,12 @@ struct Slot {
         }
     }
 
-    /// A lease's job in the node's own queue.
+    /// Returns the name of a lease's job in the node's own queue.
     private func name(of lease: Lease, of host: String) -> JobID {
         JobID("slot-\(number)-lease-\(lease.epoch)-\(host)")
     }
 
-    /// Whether it holds nothing.
+    /// Whether the slot holds nothing.
     var isFree: Bool { run == nil && owed.isEmpty && unacknowledged.isEmpty }
 
     // MARK: Time
@@ -108,7 +112,7 @@ struct Slot {
             nextWord = now + Self.interval
             if !isWelcome {
                 hellos += 1
-                // The first ones find no connection.
+                // The first messages are often sent before the connection is up.
                 if hellos <= Self.firstHellos { nextWord = now + Self.firstInterval }
                 actions.append(.send(.hello(hello)))
             } else {
@@ -143,7 +147,7 @@ struct Slot {
         case .acknowledge(let lease): return forget { $0.lease == lease }
         case .cancel(let lease): return cancel(lease, at: now)
         case .stop:
-            // The server ends; its jobs are of no use to the next one.
+            // The server is ending; its jobs mean nothing to the next one.
             isWelcome = false
             nextWord = now + Self.interval
             return abandon()
@@ -159,7 +163,8 @@ struct Slot {
         nextWord = now
         var actions: [Action] = []
         if terms.host != host {
-            // Another server may give out the same epochs once more: what was done for the one before means nothing to it.
+            // Another server may give out the same epochs again, and knows nothing of the runs of
+            // the previous one.
             if !host.isEmpty {
                 actions += abandon()
                 lastEpoch = 0
@@ -189,7 +194,7 @@ struct Slot {
     }
 
     private mutating func take(_ lease: Lease, _ job: Assignment, at now: Duration) -> [Action] {
-        // Said again because the server doubts that it arrived: the run goes on, or its result is repeated.
+        // A repetition: the run continues, or its result is repeated.
         guard isWelcome, !isDraining, run == nil, lease.epoch > lastEpoch,
             !unacknowledged.contains(where: { $0.lease == lease }), !owed.contains(where: { $0.lease == lease })
         else { return [] }
@@ -266,13 +271,13 @@ struct Slot {
         }
     }
 
-    /// It has begun no run yet, or sends what it has made, and gets on with that.
+    /// Notes progress of a job that is not running yet, or is sending its files.
     mutating func advanced(_ job: JobID) {
         if run?.job == job { run?.progress.steps &+= 1 }
         for index in owed.indices where owed[index].job == job { owed[index].progress.steps &+= 1 }
     }
 
-    /// Its job is done, and the server gets files before it hears of that.
+    /// Notes that a job is done and that the server must get its files first.
     mutating func made(_ job: JobID, _ result: Data, _ delivery: Delivery, at now: Duration) -> [Action] {
         guard let current = run, current.job == job else { return [] }
         if current.isAbandoned || current.isCancelled {
@@ -284,7 +289,7 @@ struct Slot {
         return [.keep(completion)] + (isWelcome ? deliver() : [])
     }
 
-    /// The server does not know the lease of what was made, or does not know it yet.
+    /// Notes that the server does not know the lease of a finished run, or not yet.
     mutating func unclaimed(_ job: JobID, at now: Duration) {
         guard let current = run, current.job == job, current.made != nil else { return }
         owed.append(current)
@@ -292,13 +297,13 @@ struct Slot {
         nextWord = now
     }
 
-    /// The server has the files, or does not take them.
+    /// Notes that the server has the files, or refuses them.
     mutating func delivered(_ job: JobID, _ failure: JobFailure?, at now: Duration) -> [Action] {
         guard let current = runs.first(where: { $0.job == job }), let made = current.made else { return [] }
         return end(job, failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
     }
 
-    /// People hear of it at the server.
+    /// Forwards a worker's remark to the server's users.
     func remarked(_ text: String, on job: JobID) -> [Action] {
         guard isWelcome, let run, run.job == job, !run.isAbandoned else { return [] }
         return [.send(.remark(run.lease, text))]
@@ -321,7 +326,8 @@ struct Slot {
         return [.keep(completion)] + (isWelcome ? [.send(message)] : [])
     }
 
-    /// No worker can be started: that is the node's fault and not the job's, which another node gets.
+    /// Leaves for a while because no worker can be started. That is the node's fault and not the
+    /// job's, so another node gets the job.
     private mutating func leaveSick(_ failure: JobFailure, at now: Duration) -> [Action] {
         run = nil
         let goodbye: [Action] = isWelcome ? [.send(.goodbye)] : []
@@ -332,15 +338,16 @@ struct Slot {
 
     // MARK: Leaving
 
-    /// Takes nothing more, and leaves when what runs has ended and was acknowledged.
+    /// Takes no more jobs, and leaves when what runs has ended and was acknowledged.
     mutating func drain() { isDraining = true }
 
-    /// Gives back what still runs. What was made is kept, for the server or until it does not want it.
+    /// Gives back the job that still runs. A finished result is kept until the server has it, or
+    /// does not want it.
     mutating func handBack() -> [Action] { run?.made == nil ? abandonRun() : [] }
 }
 
 extension JobFailure {
-    /// The same with the job's name as the server knows it, and with the place.
+    /// Returns the failure with the job's name on the server, and with the slot.
     fileprivate func renamed(from inner: JobID, to outer: JobID, on slot: WorkerID) -> JobFailure {
         func renamed(_ text: String) -> String { text.replacing(inner.name, with: outer.name) }
         return JobFailure(

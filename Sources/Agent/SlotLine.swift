@@ -1,7 +1,8 @@
 import Messaging
 
-/// A slot's connection to the server. ZeroMQ connects again by itself after most losses, but not after a refusal, which may have been mended
-/// since: so a line that leads nowhere for long is made anew.
+/// A slot's connection to the server. ZeroMQ reconnects after most losses, but not after a refusal,
+/// whose cause may have been fixed since. A connection that is unusable for long is therefore made
+/// anew.
 final class SlotLine {
     private let configuration: AgentConfiguration
     private let context: ZMQContext
@@ -15,7 +16,7 @@ final class SlotLine {
     private static let lastPatience = Duration.seconds(60)
     private static let messagesPerRound = 256
 
-    /// The socket and, for one line of the node, what is told of its connection.
+    /// The socket and, on one line of the node, its connection's monitor.
     private final class Link {
         let socket: ZMQSocket
         let monitor: ConnectionMonitor?
@@ -49,20 +50,20 @@ final class SlotLine {
         failsSince = isSent ? nil : failsSince ?? now
     }
 
-    /// What has come.
+    /// Returns the messages that have arrived.
     func receive() -> [Message] {
         var messages: [Message] = []
         while messages.count < Self.messagesPerRound, let received = try? link.socket.receiveMessages() {
-            // What cannot be read is ignored: nothing may stop a node but its server.
+            // Unreadable messages are ignored: only the server may stop a node.
             for case .success(let message) in received { messages.append(message) }
         }
         return messages
     }
 
-    /// What has become of the connection, where that is watched.
+    /// Returns the connection's events, if it is monitored.
     func events() -> [ConnectionMonitor.Event] { link.monitor?.take() ?? [] }
 
-    /// Makes the line anew where it has led nowhere for long.
+    /// Reconnects if the connection was unusable for long.
     /// - Parameter isWelcome: whether the server knows the slot.
     func mend(isWelcome: Bool, at now: Duration) {
         if isWelcome, failsSince == nil {

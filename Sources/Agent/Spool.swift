@@ -3,12 +3,14 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// A folder of results that the server has not acknowledged: they are said again when this process has been started anew. Each is a file of its own,
-/// written, synced and then renamed, so that one that is there is whole.
+/// A folder of results that the server has not acknowledged; a restarted node sends them again.
+/// Each is a file of its own, which is written, synced and then renamed, so an existing file is
+/// complete.
 ///
-/// It touches disks, so it has a thread of its own (``NodeAgent``). A lock tells that an agent uses the folder.
+/// Methods block on disks, so they run on a thread of their own (``NodeAgent``). A lock shows that
+/// an agent uses the folder.
 struct Spool: Sendable {
-    /// What is wrong with the folder, as a sentence.
+    /// A problem with the folder, as a sentence.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
@@ -16,15 +18,15 @@ struct Spool: Sendable {
     let folder: String
     private let lock: FileLock
 
-    /// Files that were made for the server, until it has them.
+    /// The folder of files that were made for the server, until it has them.
     var made: String { folder + "/" + Self.madeName }
 
     private static let suffix = ".result"
     private static let madeName = "made"
-    /// A job's result and what belongs to it.
+    /// The largest file: a job's result and the data around it.
     private static let largestFile = Wire.largestPayload + (4 << 20)
 
-    /// What stands before a result in its file.
+    /// The header of a result's file.
     private struct Record: Codable {
         var slot: Int
         var host: String
@@ -62,8 +64,8 @@ struct Spool: Sendable {
 
     private func path(_ slot: Int, _ lease: Lease) -> String { "\(folder)/\(slot)-\(lease.epoch)\(Self.suffix)" }
 
-    /// Keeps a result.
-    /// - Returns: what went wrong, as half a sentence; nil where it is kept.
+    /// Stores a result.
+    /// - Returns: the problem, as half a sentence; nil on success.
     func keep(_ completion: Completion, of slot: Int) -> String? {
         let (header, body) = completion.message.encoded()
         let record = Record(
@@ -88,7 +90,7 @@ struct Spool: Sendable {
 
     func forget(_ lease: Lease, of slot: Int) { unlink(path(slot, lease)) }
 
-    /// What is there, by slot; what cannot be read is removed.
+    /// Returns the stored results by slot; unreadable files are removed.
     func load() -> [Int: [Completion]] {
         var found: [Int: [Completion]] = [:]
         for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() {

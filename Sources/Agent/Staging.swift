@@ -5,32 +5,32 @@ import FoundationEssentials
 import Jobs
 import Messaging
 
-/// A job as this machine can do it.
+/// A job that was prepared for this machine.
 struct StagedJob: Sendable {
     var spec: JobSpec
-    /// What `spec` asks for, with this machine's paths; nil where it is passed on unread.
+    /// The decoded job with this machine's paths; nil if it is passed on undecoded.
     var job: Job?
-    /// Where each of its paths lies here.
+    /// The local paths, by the job's paths.
     var places: [String: String] = [:]
-    /// What of the content cache it uses.
+    /// The contents of the cache that the job uses.
     var claims: [ContentID] = []
-    /// The server's times of files that are fetched, in nanoseconds since 1970.
+    /// The server's modification times of fetched files, in nanoseconds since 1970.
     var times: [String: Int64] = [:]
-    /// The folder that it writes into, where that is none of the server's.
+    /// The local folder for the job's output, unless it writes into a folder of the server's.
     var output: String?
 }
 
-/// What is done to a server's job so that this machine can do it, and to what comes of it so that the server can use it. It may wait,
-/// and is used by several threads.
+/// Translates a server's jobs for this machine, and their results for the server. Methods may
+/// block, and may be called from several threads.
 struct Staging: Sendable {
     let map: PathMap
-    /// nil: the node shares the server's storage.
+    /// Fetches and sends files; nil if the node shares the server's storage.
     var content: ContentStaging?
 
     private var isNeeded: Bool { !map.isIdentity || content != nil }
 
-    /// The job with this machine's paths.
-    /// - Parameter client: nil where nothing can be fetched.
+    /// Returns the job with this machine's paths.
+    /// - Parameter client: nil if nothing can be fetched.
     func stageIn(_ spec: JobSpec, _ client: ContentClient?) -> Result<StagedJob, JobFailure> {
         var staged = StagedJob(spec: spec)
         guard isNeeded else { return .success(staged) }
@@ -75,7 +75,7 @@ struct Staging: Sendable {
 
     // MARK: What comes of it
 
-    /// A result with the server's paths, and the files that the server has to get before it.
+    /// Returns a result with the server's paths, and the files that the server must have first.
     func stageOut(
         _ result: Data, of staged: StagedJob, _ client: ContentClient?
     ) -> Result<(result: Data, delivery: Delivery?), JobFailure> {
@@ -103,7 +103,7 @@ struct Staging: Sendable {
         }
     }
 
-    /// What people read, with the server's paths.
+    /// Returns a message for people, with the server's paths.
     func stageOut(_ text: String, of staged: StagedJob?) -> String {
         isNeeded ? WayBack(staged, map).text(text) : text
     }
@@ -122,10 +122,10 @@ struct Staging: Sendable {
     }
 }
 
-/// The way from this machine's paths to those of the server.
+/// The mapping from this machine's paths to the server's.
 private struct WayBack {
     private let map: PathMap
-    /// Ours and theirs, the longest first.
+    /// Local and server paths, the longest first.
     private let pairs: [(here: String, there: String)]
 
     init(_ staged: StagedJob?, _ map: PathMap) {
@@ -138,7 +138,7 @@ private struct WayBack {
     func path(_ path: String) -> String {
         for (here, there) in pairs {
             if path == here { return there }
-            // A run's name, or what lies in a folder.
+            // The rest is a run's name, or a path within a folder.
             if path.hasPrefix(here + ".") || path.hasPrefix(here + "/") { return there + path.dropFirst(here.count) }
         }
         return map.returned(path)

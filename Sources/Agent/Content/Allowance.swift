@@ -1,13 +1,17 @@
-/// How many questions may be without an answer at a time. Many on a fast line, whose length they hide; on a slow one few, as each answer waits behind
-/// those before it: with more of them the wait is longer than anybody's patience, and what is then asked again goes to the end of the same line.
+/// A congestion window: how many requests may be unanswered at a time. A fast line gets many, which
+/// hide its latency. A slow line gets few, because each answer queues behind the ones before it:
+/// with more of them the wait exceeds every time-out, and each repeated request joins the end of
+/// the same queue.
 struct Allowance: Equatable {
     private(set) var count = 4
 
-    /// Fewer than wait for a peer at the server (``ContentWire/highWaterMark``).
+    /// The upper limit; below the number of messages that the server queues for a peer
+    /// (``ContentWire/highWaterMark``).
     static let most = 48
     private static let (quick, slow) = (Duration.seconds(1), Duration.seconds(3))
 
-    /// - Parameter time: from the question's way out to its answer.
+    /// Adapts the window to an answer.
+    /// - Parameter time: from sending the request to receiving its answer.
     mutating func answered(after time: Duration) {
         if time < Self.quick {
             count = min(count + 1, Self.most)

@@ -4,8 +4,9 @@ import Farm
 import Foundation
 import Messaging
 
-/// What is asked of a server's content for one run of a job: by a thread that may wait, until somebody cancels it. What gets lost is asked again, as
-/// long as it takes: a server that is gone comes again, and one that has given the job to another says so to the slot.
+/// A client of a server's content service, for one run of a job. It is used from a thread that may
+/// block, until ``cancel()``. Lost requests are repeated without a limit: a server that is gone
+/// comes back, and one that gave the job to another worker tells the slot.
 final class ContentClient: Sendable {
     let lease: Lease
     private let line: ContentLine
@@ -14,7 +15,8 @@ final class ContentClient: Sendable {
 
     enum News: Sendable {
         case getsOn
-        /// The server does not know the lease: it has given the job to another, or was started anew and has not come to it yet.
+        /// The server does not know the lease: it gave the job to another worker, or was restarted
+        /// and has not adopted the lease yet.
         case isUnclaimed
     }
 
@@ -28,7 +30,8 @@ final class ContentClient: Sendable {
 
     var isCancelled: Bool { isOver.withLock { $0 } }
 
-    /// - Throws: where it is not wanted any more.
+    /// Returns if the run is still wanted.
+    /// - Throws: `cancelled` if not.
     func goOn() throws(JobFailure) {
         if isCancelled { throw JobFailure(Cancelled()) }
     }
@@ -43,6 +46,7 @@ final class ContentClient: Sendable {
         try goOn()
     }
 
+    /// Sends a request and waits for its answer, repeating it as needed.
     /// - Returns: the answer, which is neither `unknownLease` nor `counting`.
     func ask(_ ask: ContentQuestion.Ask) throws(JobFailure) -> (say: ContentAnswer.Say, bytes: Data?) {
         var patience = Self.firstPause
@@ -65,8 +69,8 @@ final class ContentClient: Sendable {
         }
     }
 
-    /// Asks several questions, few at a time, and takes their answers in as they come.
-    /// - Returns: false where one was lost: whoever has asked looks at what is there, and goes on.
+    /// Sends several requests, few at a time, and handles their answers as they arrive.
+    /// - Returns: false if one was lost; the caller then checks what is missing and continues.
     func askAll(
         _ count: Int, _ question: (Int) throws(JobFailure) -> (ContentQuestion.Ask, Data?),
         take: (Int, ContentAnswer.Say, Data?) throws(JobFailure) -> Bool
@@ -100,7 +104,7 @@ final class ContentClient: Sendable {
     }
 }
 
-/// Answers, for the thread that waits for them.
+/// A queue of answers for the thread that waits for them.
 private final class ReplyBox: Sendable {
     private let replies = Locked<[(Int, ContentLine.Reply)]>([])
     private let count = DispatchSemaphore(value: 0)

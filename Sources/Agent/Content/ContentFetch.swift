@@ -5,15 +5,15 @@ import Glibc
 import Logging
 import Messaging
 
-/// Brings a server's files into a node's store.
+/// Fetches a server's files into a node's content store.
 struct ContentFetch: Sendable {
     let store: ContentStore
     let log: Logger
 
-    /// What lies at a path of the server's.
+    /// The result of looking up a path on the server.
     enum Found: Sendable {
         case content(ContentID, modified: Int64)
-        /// Nothing lies there.
+        /// The server has no file at the path.
         case nothing
     }
 
@@ -29,7 +29,7 @@ struct ContentFetch: Sendable {
     private static let confused = JobFailure(
         .internal, "The server's answer about content is none to what was asked.")
 
-    /// Has all of a content that is pinned.
+    /// Fetches all of a content, which must be pinned.
     func fetch(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
         try filling(id, client) { () throws(JobFailure) in
             let map = try opened(id, at: path, client)
@@ -41,7 +41,8 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// Has a pinned content's place, with those of its blocks that were there.
+    /// Makes the local file of a content, which must be pinned, and keeps the blocks that are
+    /// already there.
     func prepare(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
         try filling(id, client) { () throws(JobFailure) in
             let map = try opened(id, at: path, client)
@@ -50,7 +51,7 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// Has some blocks of a content that is pinned and prepared.
+    /// Fetches some blocks of a content, which must be pinned and prepared.
     func fetch(_ blocks: Range<Int>, of id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
         try filling(id, client) { () throws(JobFailure) in
             let map = try opened(id, at: path, client)
@@ -62,7 +63,7 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// Does something for which nobody else may fill the content.
+    /// Runs `body` while holding the exclusive right to fill the content.
     private func filling(
         _ id: ContentID, _ client: ContentClient, _ body: () throws(JobFailure) -> Void
     ) throws(JobFailure) {
@@ -74,7 +75,7 @@ struct ContentFetch: Sendable {
         try body()
     }
 
-    /// The map of a content; the blocks that it says are there are right.
+    /// Returns the map of a content after checking the blocks that it marks as present.
     private func opened(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) -> BlockMap {
         let map = try map(of: id, at: path, client)
         if store.isKnown(id) { return map }
@@ -88,7 +89,7 @@ struct ContentFetch: Sendable {
         return map
     }
 
-    /// Asks once for each block; what gets lost is still missing afterwards.
+    /// Requests each block once; lost ones are still missing afterwards.
     private func fetch(
         _ blocks: [Int], of id: ContentID, _ map: BlockMap, at path: String, _ client: ContentClient
     ) throws(JobFailure) {
@@ -106,7 +107,7 @@ struct ContentFetch: Sendable {
         if !isAll { try client.wait() }
     }
 
-    /// The map that is there, or a new one with the digests of the server's.
+    /// Returns the existing map, or makes one with the server's digests.
     private func map(of id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) -> BlockMap {
         if let map = store.map(of: id) { return map }
         var bytes = Data()
@@ -125,7 +126,8 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// Blocks that are each what the server says may still be of a file that was changed while it was read.
+    /// Checks a complete content against its SHA-256: blocks that are each right may still come
+    /// from a file that changed while the server read it.
     private func checkWhole(_ id: ContentID, _ map: BlockMap, _ path: String, _ client: ContentClient)
         throws(JobFailure)
     {
@@ -159,7 +161,7 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// Writes something, and where the disk is full once more without what nobody uses.
+    /// Writes something; if the disk is full, drops unused contents and tries once more.
     func attempt<Result>(
         _ path: String, _ body: () throws(ContentStore.Problem) -> Result
     ) throws(JobFailure) -> Result {
@@ -173,6 +175,6 @@ struct ContentFetch: Sendable {
         }
     }
 
-    /// What this machine lacks another may have.
+    /// Returns a failure for a resource that this machine lacks and another node may have.
     private func lack(_ reason: String) -> JobFailure { JobFailure(.declined, reason) }
 }

@@ -3,19 +3,21 @@ import Farm
 import Foundation
 import Messaging
 
-/// A node's connection to a server's content, with a thread of its own: so large files never hold up what the slots say. Questions go out as long as
-/// few are without an answer (``Allowance``); one whose answer does not come is lost, and whoever has asked asks again.
+/// A node's connection to a server's content service, with a thread of its own, so that large files
+/// never delay the messages of the slots. Requests are sent while few are unanswered
+/// (``Allowance``). A request whose answer does not come counts as lost, and its sender has to
+/// repeat it.
 final class ContentLine: Sendable {
     enum Reply: Sendable {
         case said(ContentAnswer.Say, Data?)
-        /// There was no answer.
+        /// No answer came.
         case lost
     }
 
     private struct Question {
         var frames: [Data]
         var then: @Sendable (Reply) -> Void
-        /// When it was asked, or sent.
+        /// The time at which the request was made, or sent.
         var since: ContinuousClock.Instant
     }
 
@@ -29,12 +31,12 @@ final class ContentLine: Sendable {
     private let wakeUp: WakeUp
     private let state = Locked(State())
 
-    /// A question is lost when the line was quiet for so long: answers come nearly in the order of their questions, and what is missing may be
-    /// behind those that come.
+    /// The time without any message after which a request counts as lost. Answers arrive nearly in
+    /// the order of their requests, so a missing one may be queued behind those that still arrive.
     private static let patience = Duration.seconds(10)
-    /// Whatever else comes, a question without an answer for so long is lost.
+    /// The time after which an unanswered request counts as lost even while other answers arrive.
     private static let longPatience = Duration.seconds(60)
-    /// A line without an answer for this long is made anew, as ``SlotLine`` is.
+    /// The time without an answer after which the connection is made anew, as in ``SlotLine``.
     private static let renewal = Duration.seconds(8)
     private static let interval = Duration.milliseconds(200)
 
@@ -52,13 +54,14 @@ final class ContentLine: Sendable {
         wakeUp.signal()
     }
 
-    /// Where the server is asked from now on.
+    /// Sets the address at which the server is asked from now on.
     func connect(to endpoint: String?) {
         state.withLock { $0.endpoint = endpoint }
         wakeUp.signal()
     }
 
-    /// - Parameter then: called once, on the line's thread: it must not wait.
+    /// Sends a request.
+    /// - Parameter then: called once, on the connection's thread; it must not block.
     func ask(
         _ lease: Lease, _ ask: ContentQuestion.Ask, _ bytes: Data? = nil, then: @escaping @Sendable (Reply) -> Void
     ) {
@@ -76,14 +79,15 @@ final class ContentLine: Sendable {
 
     // MARK: The thread
 
-    /// The socket, and where it leads.
+    /// The socket and its endpoint.
     private final class Link {
         let socket: ZMQSocket
         let monitor: ConnectionMonitor
         let endpoint: String
         var lastWord = ContinuousClock.now
 
-        /// - Parameter number: no other link of the context has it.
+        /// Connects.
+        /// - Parameter number: unique among the links of the context.
         init(
             _ endpoint: String, _ configuration: AgentConfiguration, _ context: ZMQContext, _ number: Int
         ) throws(ZMQError) {
@@ -95,7 +99,7 @@ final class ContentLine: Sendable {
             try socket.connect(endpoint)
         }
 
-        /// Whether answers that were under way do not come any more.
+        /// Whether a disconnect has lost answers that were in flight.
         var hasLostSome: Bool { monitor.take().contains(.disconnected) }
     }
 
@@ -145,7 +149,7 @@ final class ContentLine: Sendable {
                     }
                     linkFailures = 0
                 } catch {
-                    // It is tried again with the next turn: the 1st, 2nd, 4th, 8th failure is told.
+                    // Retried in the next iteration; the 1st, 2nd, 4th, 8th failure is logged.
                     linkFailures += 1
                     if linkFailures & (linkFailures - 1) == 0 {
                         complain("the server's content cannot be asked for at ‘\(endpoint ?? "")’: \(error)")

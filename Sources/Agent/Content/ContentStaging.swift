@@ -6,21 +6,22 @@ import Glibc
 import Jobs
 import Messaging
 
-/// How a node without the server's storage comes by what a job reads, and where it writes.
+/// Provides a job's inputs, and folders for its outputs, on a node without the server's storage.
 struct ContentStaging: Sendable {
     let fetch: ContentFetch
     let supply: ContentSupply
     let gate: PluginGate
-    /// The folder in which each run that is made for the server has one of its own.
+    /// The folder in which each run that writes files for the server has a folder of its own.
     let made: String
 
-    /// Where a path of the server's lies here, when all that is to be there is there.
+    /// Returns the local path for a path on the server, once everything that must exist there
+    /// exists.
     func place(
         of path: String, _ uses: Set<PathUse>, _ client: ContentClient, _ staged: inout StagedJob
     ) throws(JobFailure) -> String {
         if uses.contains(.writes) { return try output(path, client.lease, &staged) }
         guard case .content(let id, let modified) = try fetch.describe(path, client) else {
-            // The worker finds nothing there, either, and says so.
+            // The worker does not find the file there, either, and reports that.
             return "\(fetch.store.folder)/none/\(ContentName.file(path))"
         }
         let name = (path as NSString).lastPathComponent
@@ -48,7 +49,8 @@ struct ContentStaging: Sendable {
         }
     }
 
-    /// - Returns: nil where the server has no such file: the worker says so.
+    /// Fetches a data file of a plugin.
+    /// - Returns: nil if the server has no such file; the worker reports that.
     private func dataFile(
         _ file: String, beside library: String, _ client: ContentClient, _ staged: inout StagedJob
     ) throws(JobFailure) -> ContentID? {
@@ -60,15 +62,16 @@ struct ContentStaging: Sendable {
         return id
     }
 
-    /// Files that are asked for at once are not worth a second question.
+    /// Files of at most this size are fetched whole: a second request would not pay off.
     private static let wholeSize = Int64(ContentWire.window * BlockTable.blockSize)
 
-    /// Whether a job gets a file before all of it is there: where it reads it by our own means alone, and may need little of it.
+    /// Whether a job may start before all of a file is here: only for files that Cutroom itself
+    /// reads, and that a job may need little of.
     private static func comesWhileRead(_ id: ContentID, _ uses: Set<PathUse>) -> Bool {
         id.size > wholeSize && uses.allSatisfy { if case .reads = $0 { true } else { false } }
     }
 
-    /// Frames of two versions of a file must not mix.
+    /// Refuses a file that changed since the job was planned: frames of two versions must not mix.
     private func check(
         _ path: String, _ uses: Set<PathUse>, _ id: ContentID, _ modified: Int64
     ) throws(JobFailure) {
@@ -95,7 +98,7 @@ struct ContentStaging: Sendable {
         return folder + "/" + ContentName.file(path)
     }
 
-    /// Gives back what a job has used.
+    /// Releases everything that a job has used.
     func release(_ staged: StagedJob, keepsOutput: Bool = false) {
         supply.remove(staged.spec.id, of: staged.claims)
         fetch.store.release(staged.claims)
@@ -104,7 +107,8 @@ struct ContentStaging: Sendable {
 
     private static let littleSpace: UInt64 = 32 << 20
 
-    /// A failure as the server is to hear it: what comes of this machine's full disk is no matter of the job's.
+    /// Returns a failure as the server should see it: a full disk on this machine is not the job's
+    /// fault.
     func judged(_ failure: JobFailure) -> JobFailure {
         var space = statvfs()
         guard failure.category == .resource, statvfs(made, &space) == 0,
@@ -115,10 +119,10 @@ struct ContentStaging: Sendable {
 }
 
 extension PathUse {
-    /// What has to lie beside it, relative to its folder.
+    /// The data files that must lie beside the file, relative to its folder.
     fileprivate var dataFiles: [String] { if case .loads(let files) = self { files } else { [] } }
 
-    /// What lies there is a program.
+    /// Whether the file is a program, that is, a plugin's library.
     fileprivate var isOfPlugin: Bool {
         switch self {
         case .loads, .searches: true

@@ -5,20 +5,22 @@ import Foundation
 import Glibc
 import Messaging
 
-/// A node's folder of the server's content: a folder for each, by name, with the bytes and which blocks of them are there. It is bounded: what was
-/// used longest ago goes first, and what a running job uses stays. It may wait for disks, and is used by several threads.
+/// A node's content cache: a folder for each content, named by its digest, with the content's bytes
+/// and a map of the blocks that are present. The cache is bounded: the least recently used contents
+/// are evicted first, and contents that running jobs use stay. Calls may block on disks, and may
+/// come from several threads.
 ///
-/// What was there when the node was started, or was changed by somebody else since, is looked at before it is used, block by block; what is not what
-/// it should be is fetched again.
+/// Contents that were there when the node started, or that another process has changed since, are
+/// checked block by block before they are used. Damaged blocks are fetched again.
 final class ContentStore: Sendable {
-    /// Why something cannot be kept, as half a sentence.
+    /// The reason why something cannot be stored, as half a sentence.
     struct Problem: Error {
         let reason: String
     }
 
     struct State {
         var items: [ContentID: Item] = [:]
-        /// Counted up with each use.
+        /// A counter that grows with each use.
         var uses: UInt64 = 0
 
         var bytes: Int64 { items.values.reduce(0) { $0 + $1.bytes } }
@@ -26,15 +28,16 @@ final class ContentStore: Sendable {
 
     struct Item {
         var pins = 0
-        /// Somebody fills it.
+        /// Whether a caller is filling the content.
         var isBusy = false
-        /// When it was used last, in ``State/uses``.
+        /// The time of the last use, as a value of ``State/uses``.
         var used: UInt64
-        /// What it takes, or will.
+        /// The bytes that it takes, or will take.
         var bytes: Int64 = 0
-        /// Its bytes as they were when each of its blocks was known to be right.
+        /// The file's stamp when all of its present blocks were known to be right.
         var seen: FileStamp?
-        /// All of it was compared with its SHA-256, too: a server says itself what blocks are right.
+        /// Whether all of it was also compared with its SHA-256: the block digests are only the
+        /// server's claim.
         var isProven = false
     }
 
@@ -65,7 +68,7 @@ final class ContentStore: Sendable {
 
     static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// What a process before this one has left, by when it was used.
+    /// Loads the contents that an earlier process left, ordered by last use.
     private func load() {
         var found: [(ContentID, Int64, Int64)] = []
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -96,7 +99,7 @@ final class ContentStore: Sendable {
 
     // MARK: Use
 
-    /// Has it stay until as many calls of ``release(_:)``.
+    /// Keeps a content in the store until ``release(_:)`` was called as often.
     func pin(_ id: ContentID) {
         state.withLock { state in
             state.uses += 1
@@ -113,12 +116,12 @@ final class ContentStore: Sendable {
                 state.items[id]?.used = state.uses
             }
         }
-        // A process after this one knows by that what was used last.
+        // The next process orders contents by these times.
         for id in ids { utimensat(AT_FDCWD, place(of: id) + "/" + BlockMap.fileName, nil, 0) }
     }
 
-    /// Takes the right to fill a pinned one.
-    /// - Returns: false where somebody else has it.
+    /// Claims the right to fill a pinned content.
+    /// - Returns: false if another caller has it.
     func begin(_ id: ContentID) -> Bool {
         state.withLock { state in
             guard state.items[id]?.isBusy == false else { return false }
@@ -135,7 +138,7 @@ final class ContentStore: Sendable {
         }
     }
 
-    /// The map of one that somebody fills; nil where nothing is there.
+    /// Returns the map of a content that a caller is filling; nil if nothing is there.
     func map(of id: ContentID) -> BlockMap? {
         guard let map = BlockMap(path: place(of: id) + "/" + BlockMap.fileName, writes: true), !map.isGone,
             map.size == id.size
@@ -143,7 +146,7 @@ final class ContentStore: Sendable {
         return map
     }
 
-    /// Makes an empty one.
+    /// Makes an empty content.
     func make(_ record: ContentRecord) throws(Problem) -> BlockMap {
         let place = place(of: record.id)
         try? FileManager.default.removeItem(atPath: place)
@@ -161,7 +164,8 @@ final class ContentStore: Sendable {
         }
     }
 
-    /// Whether its bytes are known to be right, as nobody but us has changed them since this process looked.
+    /// Returns whether the bytes are known to be right: no other process has changed them since
+    /// this process checked them.
     func isKnown(_ id: ContentID) -> Bool {
         guard let seen = state.withLock({ $0.items[id]?.seen }) else { return false }
         return stamp(of: id) == seen
@@ -172,10 +176,11 @@ final class ContentStore: Sendable {
         state.withLock { $0.items[id]?.seen = stamp }
     }
 
-    /// Whether it is still what its name says, and not only what the server said of its blocks.
+    /// Returns whether the content still matches its own SHA-256, and not only the server's block
+    /// digests.
     func isProven(_ id: ContentID) -> Bool { isKnown(id) && state.withLock { $0.items[id]?.isProven == true } }
 
-    /// Notes that all of it was compared with its name.
+    /// Notes that all of the content was compared with its SHA-256.
     func prove(_ id: ContentID) {
         note(id)
         state.withLock { $0.items[id]?.isProven = true }
@@ -186,8 +191,8 @@ final class ContentStore: Sendable {
         return lstat(dataPath(of: id), &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? FileStamp(info) : nil
     }
 
-    /// Looks at every block that is said to be there.
-    /// - Returns: how many were not right; they are not there any more.
+    /// Checks every block that the map marks as present.
+    /// - Returns: the number of damaged blocks, which are marked as missing now.
     func check(_ id: ContentID, _ map: BlockMap, goesOn: () throws(JobFailure) -> Void) throws(JobFailure) -> Int {
         state.withLock { $0.items[id]?.isProven = false }
         guard let table = map.table(of: id) else { return 0 }
@@ -203,7 +208,7 @@ final class ContentStore: Sendable {
         return damaged
     }
 
-    /// Writes a block that is right.
+    /// Writes a block whose digest was checked.
     func put(_ id: ContentID, _ block: Int, _ bytes: Data, _ map: BlockMap) throws(Problem) {
         do throws(Errno) {
             let start = BlockTable.range(block, of: id.size).lowerBound
@@ -214,18 +219,19 @@ final class ContentStore: Sendable {
         map.set(block)
     }
 
-    /// A path of it that ends in a name, which never changes.
+    /// Returns a path to the content that ends in a name and never changes.
     func path(of id: ContentID, named name: String) throws(Problem) -> String {
         let path = place(of: id) + "/" + ContentName.file(name)
-        // A second name and no link: whoever looks for the real path of a library finds this one.
+        // A hard link and not a symbolic one, so that the real path of a library is this one.
         let isKnown = isKnown(id)
         guard link(dataPath(of: id), path) == 0 || errno == EEXIST else { throw Problem(reason: Self.text(errno)) }
         if isKnown { note(id) }
         return path
     }
 
-    /// The path of a library under its name, in a folder that has its data files as well. The folder goes with the library.
-    /// - Parameter files: what is in them, by their paths relative to the folder.
+    /// Returns a library's path, under its name, in a folder that also has its data files. The
+    /// folder is removed with the library.
+    /// - Parameter files: the folder's files, by their paths relative to it.
     func path(of id: ContentID, named name: String, beside files: [String: ContentID]) throws(Problem) -> String {
         let folder = "\(place(of: id))/with-\(ContentID.name(of: files))"
         let library = "\(folder)/\(ContentName.file(name))"
@@ -245,8 +251,8 @@ final class ContentStore: Sendable {
 
     // MARK: Room
 
-    /// Sets room aside for one that is being filled.
-    /// - Parameter total: what it will take.
+    /// Reserves room for a content that is about to be filled.
+    /// - Parameter total: the bytes that it will take.
     func reserve(_ id: ContentID, _ total: Int64) throws(Problem) {
         state.withLock { $0.items[id]?.bytes = total }
         guard makeRoom() else {
@@ -256,11 +262,11 @@ final class ContentStore: Sendable {
         }
     }
 
-    /// Removes all that nobody uses.
+    /// Removes all unused contents.
     func empty() { makeRoom(within: 0) }
 
-    /// Removes what was used longest ago until the rest is within the bound.
-    /// - Returns: whether it is.
+    /// Evicts the least recently used contents until the rest fits the bound.
+    /// - Returns: whether it fits.
     @discardableResult
     private func makeRoom(within wished: Int64? = nil) -> Bool {
         let bound = wished ?? bound
@@ -269,14 +275,14 @@ final class ContentStore: Sendable {
                 guard state.bytes > bound else { return nil }
                 let free = state.items.filter { $0.value.pins == 0 && !$0.value.isBusy }
                 guard let oldest = free.min(by: { $0.value.used < $1.value.used })?.key else { return nil }
-                // Nobody fills it meanwhile.
+                // Keeps other threads from filling it meanwhile.
                 state.items[oldest]?.isBusy = true
                 return oldest
             }
             guard let victim else { return state.withLock { $0.bytes <= bound } }
             remove(victim)
             state.withLock { state in
-                // Somebody may want it again already.
+                // Another thread may want it again already.
                 guard let item = state.items[victim] else { return }
                 state.items[victim] = item.pins > 0 ? Item(pins: item.pins, used: item.used) : nil
             }
@@ -285,7 +291,7 @@ final class ContentStore: Sendable {
 
     private func remove(_ id: ContentID) {
         let place = place(of: id)
-        // Whoever has it open still learns that nothing more comes.
+        // Tells readers that still have it open that no more blocks will come.
         BlockMap(path: place + "/" + BlockMap.fileName, writes: true)?.setGone()
         let gone = "\(folder)/\(Self.goneName)-\(UInt64.random(in: .min ... .max))"
         if rename(place, gone) == 0 { try? FileManager.default.removeItem(atPath: gone) }

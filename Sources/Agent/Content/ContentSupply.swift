@@ -5,13 +5,14 @@ import Foundation
 import Glibc
 import Messaging
 
-/// Fetches what running workers want of contents that are not whole (``PartialContent``): they say so through a pipe, which they alone and we may
-/// open. A wish for what no running job reads is nobody's.
+/// Fetches the blocks of incomplete contents that running workers ask for (``PartialContent``).
+/// Requests come through a pipe that only this process and its workers may open. A request for a
+/// content that no running job reads is ignored.
 final class ContentSupply: Sendable {
-    /// A job that reads a content while it comes.
+    /// A job that reads a content before all of it is present.
     struct Reader: Sendable {
         let job: JobID
-        /// The server's path of it.
+        /// The content's path on the server.
         let path: String
         let client: ContentClient
     }
@@ -27,14 +28,14 @@ final class ContentSupply: Sendable {
         var isClosed = false
     }
 
-    /// What the thread at the pipe shares with the others.
+    /// The state that the listening thread shares with the others.
     private final class Shared: Sendable {
         let fetch: ContentFetch
         let pipe: Int32
         let wakeUp: WakeUp
         let state = Locked(State())
         let queue = DispatchQueue(label: "content-supply", attributes: .concurrent)
-        /// Told that a job does not get what it reads.
+        /// Called when a job cannot get what it reads.
         let failed: @Sendable (JobID, JobFailure) -> Void
 
         init(
@@ -48,11 +49,12 @@ final class ContentSupply: Sendable {
     }
 
     private let shared: Shared
-    /// Wishes of one content that wait. A reader has few at a time.
+    /// The most queued requests for one content. A reader has few at a time.
     private static let mostWishes = 256
 
+    /// Makes the pipe and starts the listening thread.
     /// - Parameters:
-    ///   - place: where the pipe is made: workers may write there.
+    ///   - place: the path of the pipe, in a folder that workers may write to.
     ///   - failed: called from any thread.
     init(
         _ fetch: ContentFetch, pipe place: String, failed: @escaping @Sendable (JobID, JobFailure) -> Void
@@ -63,7 +65,7 @@ final class ContentSupply: Sendable {
         guard mkfifo(place, 0o600) == 0, symlink(place, link) == 0 else {
             throw ContentStore.Problem(reason: "cannot be written to: \(ContentStore.text(errno))")
         }
-        // For both directions: so it never comes to its end.
+        // Opened for both directions, so that a read never sees end of file.
         let pipe = open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard pipe >= 0 else { throw ContentStore.Problem(reason: "has no pipe: \(ContentStore.text(errno))") }
         do throws(ZMQError) { shared = try Shared(fetch, pipe, failed: failed) } catch {
@@ -132,7 +134,7 @@ final class ContentSupply: Sendable {
         if begins { shared.queue.async { serve(wish.id, shared) } }
     }
 
-    /// Fetches what is wished for of one content, until there is no wish any more.
+    /// Fetches the requested blocks of one content until no request is left.
     private static func serve(_ id: ContentID, _ shared: Shared) {
         while let (reader, blocks) = next(id, shared) {
             do throws(JobFailure) {
@@ -140,7 +142,7 @@ final class ContentSupply: Sendable {
             } catch {
                 shared.state.withLock { state in
                     remove(reader.job, of: id, &state)
-                    // Somebody else may read it, too.
+                    // Another job may read it, too.
                     state.needs[id]?.wishes.insert(blocks, at: 0)
                 }
                 if !reader.client.isCancelled { shared.failed(reader.job, error) }

@@ -4,24 +4,25 @@ import Foundation
 import Glibc
 import Messaging
 
-/// Files that a run has made on a node, and that the server has not got yet.
+/// Files that a run has made on a node and that the server does not have yet.
 struct Delivery: Codable, Equatable, Sendable {
     struct File: Codable, Equatable, Sendable {
-        /// Where it lies here.
+        /// The local path.
         var here: String
-        /// Where it would lie had the run been the server's own.
+        /// The path that the run would have written on the server.
         var there: String
         var id: ContentID
     }
 
-    /// What was made for them.
+    /// The local folder that was made for the files.
     var folder: String
     var files: [File]
 
     init(folder: String, files: [File]) { (self.folder, self.files) = (folder, files) }
 
-    /// Reads the files that a run has made.
-    /// - Parameter paths: here, each with what it is called there. One that is a folder stands for the files in it.
+    /// Hashes the files that a run has made.
+    /// - Parameter paths: local paths, each with its path on the server. A folder stands for the
+    ///   files in it.
     init(_ paths: [String: String], in folder: String, getsOn: () throws(JobFailure) -> Void) throws(JobFailure) {
         (self.folder, files) = (folder, [])
         for (here, there) in paths.sorted(by: { $0.key < $1.key }) {
@@ -51,8 +52,8 @@ struct Delivery: Codable, Equatable, Sendable {
         throw JobFailure(.internal, "‘\(path)’ changed after it was made.")
     }
 
-    /// Sends them, each from where the server has it to.
-    /// - Throws: where the server does not take them, or nobody wants them any more.
+    /// Sends the files, each from the offset up to which the server has it.
+    /// - Throws: if the server refuses a file, or the request was cancelled.
     func send(_ client: ContentClient) throws(JobFailure) {
         for file in files { try Self.send(file, client) }
     }
@@ -66,7 +67,7 @@ struct Delivery: Codable, Equatable, Sendable {
             case .has:
                 switch try client.ask(.finish(path: file.there, file.id)).say {
                 case .kept: return
-                // Something of it is not right, and comes once more.
+                // Part of it arrived damaged and is sent again.
                 case .has: try client.wait()
                 case let say: throw refusal(say, file)
                 }
@@ -75,7 +76,8 @@ struct Delivery: Codable, Equatable, Sendable {
         }
     }
 
-    /// - Returns: whether all of it went through.
+    /// Sends the pieces of a file.
+    /// - Returns: whether all of them arrived.
     private static func give(_ file: File, from start: Int64, _ client: ContentClient) throws(JobFailure) -> Bool {
         let piece = Int64(ContentWire.pieceSize)
         let count = Int((file.id.size - start + piece - 1) / piece)
@@ -89,7 +91,7 @@ struct Delivery: Codable, Equatable, Sendable {
             }
         } take: { number, say, _ throws(JobFailure) in
             guard case .has(let size) = say else { throw refusal(say, file) }
-            // Where it has another size, something before was lost.
+            // Another size means that an earlier piece was lost.
             return size == min(file.id.size, start + Int64(number + 1) * piece)
         }
     }

@@ -3,14 +3,15 @@ import Farm
 import Foundation
 import Messaging
 
-/// What a node has instead of the server's storage.
+/// The settings of a node without the server's storage.
 package struct NodeStorage: Sendable {
     /// The folder of the content cache.
     package var folder: String
-    /// What that may take, in bytes.
+    /// The size limit of the cache, in bytes.
     package var bound: Int64
     package var plugins: PluginGate.Policy
-    /// Where the server gives content; nil: at the address where it gives work, and the port that it tells.
+    /// The address of the server's content service; nil for the work address with the port that the
+    /// server announces.
     package var address: String?
 
     package init(folder: String, bound: Int64, plugins: PluginGate.Policy, address: String? = nil) {
@@ -18,20 +19,21 @@ package struct NodeStorage: Sendable {
     }
 }
 
-/// The same at work.
+/// The running content cache of a node.
 final class NodeContent: Sendable {
     let staging: ContentStaging
     let line: ContentLine
     private let storage: NodeStorage
     private let endpoint: String
 
-    /// - Parameter failed: told that a running job does not get what it reads; called from any thread.
+    /// Sets up the cache.
+    /// - Parameter failed: called, from any thread, when a running job cannot get what it reads.
     init(
         _ storage: NodeStorage, _ configuration: AgentConfiguration, made: String,
         failed: @escaping @Sendable (JobID, JobFailure) -> Void
     ) throws(NodeAgent.Problem) {
         (self.storage, endpoint) = (storage, configuration.endpoint)
-        // Workers write there, so it is to be there when they start.
+        // Workers get write access to the folder, so it must exist when they start.
         try? FileManager.default.createDirectory(
             atPath: made, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do throws(ContentStore.Problem) {
@@ -49,7 +51,7 @@ final class NodeContent: Sendable {
         }
     }
 
-    /// Asks the server where it gives content now.
+    /// Connects to the content service that the server announces.
     func heed(_ terms: WorkerTerms) {
         line.connect(to: storage.address ?? terms.contentPort.map { Self.endpoint(endpoint, port: $0) })
     }

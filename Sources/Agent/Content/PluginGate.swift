@@ -4,22 +4,25 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// Which plugins of a server's a node takes: programs of others run on its machine only where its owner says so. Those that come with Cutroom are
-/// the node's own, of the same build, and never travel.
+/// The node's policy for plugins from a server: they are programs, which run here only with the
+/// owner's consent. Plugins that come with Cutroom are the node's own, of the same build, and are
+/// never transferred.
 package struct PluginGate: Sendable {
     package enum Policy: Hashable, Sendable {
         case allow
-        /// Those of some SHA-256, in hexadecimal.
+        /// Allow plugins with one of these SHA-256 digests, in hexadecimal.
         case pinned(Set<String>)
         case none
     }
 
     let policy: Policy
-    /// This machine's own, by name.
+    /// The plugins that come with this machine's Cutroom, by name.
     private let shipped: [String: String]
     private let digests = Locked<[String: String]>([:])
 
-    /// - Parameter program: the worker program's path; what comes with Cutroom lies beside it, or in `../lib/cutroom/plugins`.
+    /// Reads the names of the plugins that come with Cutroom.
+    /// - Parameter program: the worker program's path; the plugins lie beside it, or in
+    ///   `../lib/cutroom/plugins`.
     init(_ policy: Policy, program: String) {
         self.policy = policy
         let folder = program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
@@ -35,7 +38,7 @@ package struct PluginGate: Sendable {
         self.shipped = shipped
     }
 
-    /// This machine's own of the same name and content; nil where it has none.
+    /// Returns this machine's plugin of the same name and content; nil if it has none.
     func own(_ name: String, _ id: ContentID) -> String? {
         guard let path = shipped[name] else { return nil }
         if let known = digests.withLock({ $0[path] }) { return known == id.digest ? path : nil }
@@ -45,7 +48,8 @@ package struct PluginGate: Sendable {
         return digest == id.digest ? path : nil
     }
 
-    /// - Throws: where this node does not take it.
+    /// Checks a plugin against the policy.
+    /// - Throws: `declined` if this node refuses it.
     func check(_ path: String, _ id: ContentID) throws(JobFailure) {
         switch policy {
         case .allow: return
@@ -60,8 +64,8 @@ package struct PluginGate: Sendable {
 }
 
 extension PluginGate.Policy {
-    /// `allow`, `none`, or a file of digests as `sha256sum` writes it.
-    /// - Throws: what is wrong with it, as a sentence.
+    /// Parses `allow`, `none`, or `pinned:` with a file of digests in the format of `sha256sum`.
+    /// - Throws: a problem, as a sentence.
     package init(_ word: String) throws(NodeAgent.Problem) {
         switch word {
         case "allow": self = .allow
