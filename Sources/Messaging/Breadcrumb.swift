@@ -2,8 +2,9 @@ import Files
 import Glibc
 import Synchronization
 
-/// What a worker was doing inside a plugin. It is written to a shared page just before each call into foreign code and
-/// erased after it, so that the host can tell, when the worker has died, in which plugin and at which frame.
+/// The plugin call that a worker is inside of. It is written to a shared page just before each call
+/// into foreign code and erased after it, so that the host can tell in which plugin, and at which
+/// frame, a worker died.
 public struct Breadcrumb: Hashable, Sendable {
     public enum Phase: UInt8, Sendable {
         case load = 1
@@ -13,11 +14,11 @@ public struct Breadcrumb: Hashable, Sendable {
     public var phase: Phase
     /// The library's absolute path.
     public var path: String
-    /// The library's name for people; its file name until the library has said it.
+    /// The library's display name; its file name until the library has given one.
     public var plugin: String
-    /// Empty outside the calls of an effect.
+    /// The id of the effect; empty outside the calls of an effect.
     public var effectID: String
-    /// The output frame; nil outside ``Phase/process``, and of sound.
+    /// The output frame; nil outside ``Phase/process``, and for sound.
     public var frame: Int?
     /// The output time of sound in seconds; nil outside ``Phase/process``.
     public var seconds: Double?
@@ -33,8 +34,8 @@ public struct Breadcrumb: Hashable, Sendable {
         self.seconds = seconds
     }
 
-    /// The record in `file`; nil where the worker was in no plugin, or the file is missing, not a breadcrumb or torn.
-    /// Never traps, whatever a stray write of the plugin left there.
+    /// Reads the record in `file`; nil if the worker was in no plugin, or the file is missing, torn
+    /// or not a breadcrumb. Never traps, whatever a plugin's stray write left there.
     public static func read(file: String) -> Breadcrumb? {
         // Not to wait for the other end of a pipe that a plugin has put there.
         guard let bytes = try? OpenFile(file, .readOnly, .nonBlocking).read(Layout.size), bytes.count == Layout.size
@@ -44,7 +45,7 @@ public struct Breadcrumb: Hashable, Sendable {
 }
 
 extension Breadcrumb {
-    /// The call for people, as half a sentence: plugin, path, effect, and frame or time.
+    /// The call as half a sentence for people: plugin, path, effect, and frame or time.
     public var place: String {
         var text = "plugin \(plugin) (\(path))"
         if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
@@ -53,8 +54,9 @@ extension Breadcrumb {
     }
 }
 
-/// The page: magic, sequence (odd while it is being written), then the record, of which `length` bytes are used (0: none),
-/// and their FNV-1a hash. Numbers are in the machine's order: both readers and writers are on it.
+/// The layout of the page: magic, sequence (odd during a write), then the record, of which `length`
+/// bytes are used (0: none), and their FNV-1a hash. Numbers are in native byte order, as readers
+/// and writers share the machine.
 private enum Layout {
     static let size = 8192
     static let magic: UInt64 = 0x3142_4d55_5243_5243
@@ -67,7 +69,8 @@ private enum Layout {
 }
 
 extension Breadcrumb {
-    /// Phase, frame (−1: none), seconds (not a number: none), then each text with its length before it.
+    /// The record: phase, frame (−1: none), seconds (NaN: none), then each text with its length
+    /// before it.
     fileprivate var record: [UInt8] {
         var bytes: [UInt8] = [phase.rawValue]
         withUnsafeBytes(of: Int64(frame ?? -1)) { bytes.append(contentsOf: $0) }
@@ -111,14 +114,14 @@ extension Breadcrumb {
     }
 }
 
-/// The writing side, in the worker. A shared file mapping outlives the process, however it dies, and costs no system call
-/// per frame. Used from one thread.
+/// The writer of breadcrumbs, in the worker. A shared file mapping survives any death of the
+/// process, and costs no system call per frame. Used from one thread.
 public final class BreadcrumbWriter {
     private let page: UnsafeMutableRawPointer
     private var sequence: UInt64 = 0
 
     /// Creates or empties `path` and maps it.
-    /// - Returns: nil where that fails; `errno` says why.
+    /// - Returns: nil on failure, with the reason in `errno`.
     public init?(breadcrumbPath path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -132,7 +135,7 @@ public final class BreadcrumbWriter {
 
     deinit { munmap(page, Layout.size) }
 
-    /// Leaves `crumb` on the page.
+    /// Writes a breadcrumb to the page.
     public func write(_ crumb: Breadcrumb) {
         let record = crumb.record
         update {
@@ -142,12 +145,13 @@ public final class BreadcrumbWriter {
         }
     }
 
-    /// The worker is in no plugin.
+    /// Notes that the worker is in no plugin.
     public func clear() {
         update { page.storeBytes(of: 0, toByteOffset: Layout.lengthAt, as: UInt64.self) }
     }
 
-    /// The fences keep the compiler from moving a part of the record out from between the two stores of the sequence.
+    /// Updates the record. The fences keep the compiler from moving a part of the record out from
+    /// between the two stores of the sequence.
     private func update(_ body: () -> Void) {
         page.storeBytes(of: sequence &+ 1, toByteOffset: Layout.sequenceAt, as: UInt64.self)
         atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -2,12 +2,12 @@ import Files
 import Glibc
 import Synchronization
 
-/// What becomes of a thread that serves something and fails: it says so, waits longer each time,
-/// and where it cannot go on takes the process down with it. A thread that ends or spins silently
-/// leaves a process that looks alive and serves nothing.
+/// The failure handling of a thread that serves something: it logs failures, waits longer each
+/// time, and if the thread cannot continue takes the process down with it. A thread that ended or
+/// span silently would leave a process that looks alive and serves nothing.
 ///
-/// Its loop calls ``worked()`` after a turn that went well and ``failed(_:)`` after one that did
-/// not.
+/// The thread's loop calls ``worked()`` after each successful iteration and ``failed(_:)`` after
+/// each other one.
 public struct ServiceFailures {
     private let service: String
     private let log: @Sendable (String) -> Void
@@ -15,22 +15,23 @@ public struct ServiceFailures {
     private let end: @Sendable (String) -> Void
     private var count = 0
 
-    /// So many failures in a row, which take about 20 s, end the process.
+    /// The number of consecutive failures, over about 20 s, that end the process.
     public static let limit = 25
     private static let firstPause = Duration.milliseconds(10)
     private static let longestPause = Duration.seconds(1)
 
-    /// Ends the process after a service is gone. A program that has more to clean up puts its own
-    /// in the place of `_exit`.
+    /// Ends the process after a service has failed. A program with something to clean up replaces
+    /// this `_exit`.
     private static let ending = Mutex<@Sendable (Int32) -> Void>({ _exit($0) })
     /// EX_OSERR of sysexits.h.
     private static let exitCode: Int32 = 71
 
     public static func setEnding(_ end: @escaping @Sendable (Int32) -> Void) { ending.withLock { $0 = end } }
 
+    /// Makes the state of one service.
     /// - Parameters:
-    ///   - service: for people, as “the door”.
-    ///   - log: takes sentences.
+    ///   - service: its name for people, such as “the socket for content”.
+    ///   - log: called with sentences.
     public init(_ service: String, log: @escaping @Sendable (String) -> Void = Self.complain) {
         self.init(service, limit: Self.limit, log: log) { _ in
             let end = Self.ending.withLock { $0 }
@@ -38,7 +39,8 @@ public struct ServiceFailures {
         }
     }
 
-    /// - Parameter end: takes the last failure.
+    /// Makes the state of one service.
+    /// - Parameter end: called with the last failure.
     init(
         _ service: String, limit: Int, log: @escaping @Sendable (String) -> Void,
         end: @escaping @Sendable (String) -> Void
@@ -51,13 +53,13 @@ public struct ServiceFailures {
         count = 0
     }
 
-    /// Waits before the next turn, up to a second, or ends the process.
+    /// Waits before the next iteration, up to a second, or ends the process.
     public mutating func failed(_ reason: String) {
         SystemThread.pause(noted(reason))
     }
 
-    /// Takes in a failure.
-    /// - Returns: how long to wait before the next turn.
+    /// Counts a failure.
+    /// - Returns: how long to wait before the next iteration.
     public mutating func noted(_ reason: String) -> Duration {
         count += 1
         if count >= limit {

@@ -1,11 +1,12 @@
 import CPosix
 import Glibc
 
-/// POSIX threads, for the few that must not be Swift's cooperative ones: they wait in system calls.
+/// POSIX threads, for the few threads that block in system calls and so must not be Swift's
+/// cooperative ones.
 public enum SystemThread {
     /// Starts a detached thread.
     /// - Parameter name: at most 15 bytes; shown by debuggers and `ps`.
-    /// - Returns: false when the system gives no more threads.
+    /// - Returns: false if the system gives no more threads.
     public static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         var thread = pthread_t()
@@ -26,7 +27,7 @@ public enum SystemThread {
         return true
     }
 
-    /// Waits. Signals may end the wait early.
+    /// Sleeps. A signal may end the sleep early.
     public static func pause(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

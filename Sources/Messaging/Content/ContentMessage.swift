@@ -2,25 +2,25 @@ import CZeroMQ
 import Content
 import FoundationEssentials
 
-/// What a node without the server's storage asks of a server, about one of its leases: the inputs of the lease's job, and whether the server takes
-/// in what it has made. Every question may be asked twice.
+/// A request of a node without the server's storage, about one of its leases: for the inputs of the
+/// lease's job, or to upload its outputs. Every request may be repeated.
 public struct ContentQuestion: Codable, Sendable, Equatable {
-    /// Told back with the answer.
+    /// The number of the request, repeated in the answer.
     public var number: UInt64
     public var lease: Lease
     public var ask: Ask
 
     public enum Ask: Codable, Sendable, Equatable {
-        /// What lies at a path that the job reads.
+        /// Asks what lies at a path that the job reads.
         case describe(path: String)
-        /// The digests of its blocks, from one of them on.
+        /// Asks for the digests of the blocks, from an index on.
         case table(path: String, ContentID, from: Int)
         case block(path: String, ContentID, Int)
-        /// A file that the run has made, by the path that it would have on the server.
+        /// Offers a file that the run has made, by the path that it would have on the server.
         case offer(path: String, ContentID)
-        /// Bytes of it, which come along with the question.
+        /// Sends bytes of an offered file, in a frame of their own.
         case give(path: String, ContentID, from: Int64)
-        /// All of it is there.
+        /// Says that all of an offered file was sent.
         case finish(path: String, ContentID)
     }
 
@@ -32,45 +32,47 @@ public struct ContentAnswer: Codable, Sendable, Equatable {
     public var say: Say
 
     public enum Say: Codable, Sendable, Equatable {
-        /// - `modified`: the file's time, in nanoseconds since 1970.
+        /// The file's content.
+        /// - `modified`: the modification time, in nanoseconds since 1970.
         case content(ContentID, modified: Int64)
-        /// It is being read for its digest: ask again.
+        /// The file is being hashed: ask again.
         case counting(done: Int64, total: Int64)
-        /// What was asked for comes along.
+        /// The requested bytes, in a frame of their own.
         case bytes
-        /// The server has so many bytes of the result, from its beginning on.
+        /// The server has the first bytes of the output, up to this number.
         case has(Int64)
-        /// The server has the result, and it is what it was said to be.
+        /// The server has the output, and its digest is right.
         case kept
-        /// The server has no file there, for this reason; `isMissing`: nothing is there.
+        /// The server has no such file, for this reason; `isMissing`: nothing lies at the path.
         case missing(reason: String, isMissing: Bool)
-        /// The node has no such lease now.
+        /// The node does not hold this lease now.
         case unknownLease
-        /// No, and asking again does not help.
+        /// A refusal; asking again does not help.
         case refused(reason: String)
-        /// The server's machine lacks something.
+        /// The server lacks a resource.
         case lacking(reason: String)
     }
 
     public init(number: UInt64, say: Say) { (self.number, self.say) = (number, say) }
 }
 
-/// The form of these messages: a frame of JSON, and where bytes come along a frame of them.
+/// The encoding of these messages: a frame of JSON, and a second frame if there are bytes.
 public enum ContentWire {
-    /// The bytes of a result that are sent with one question, at most. Of an input a block is sent at a time.
+    /// The most bytes of an output in one request. Inputs are sent a block at a time.
     public static let pieceSize = BlockTable.blockSize
-    /// The most digests that are sent with one answer.
+    /// The most digests in one answer.
     public static let tableBlocks = 8192
     /// The largest frame of JSON.
     public static let largestText = 64 << 10
-    /// ZeroMQ drops a peer that sends a larger frame than this.
+    /// The frame size above which ZeroMQ drops the peer.
     static let largestFrame = Int64(512 << 10)
-    /// Messages that wait to be sent to one peer.
+    /// The most messages that wait to be sent to one peer.
     static let highWaterMark: Int32 = 64
-    /// Questions that a node asks without having an answer, for one file.
+    /// The most unanswered requests of a node for one file.
     public static let window = 16
 
-    /// - Returns: nil for bytes that are no such message.
+    /// Decodes a message.
+    /// - Returns: nil for any other bytes.
     public static func decode<Message: Decodable>(_: Message.Type, _ frames: some RandomAccessCollection<Data>) -> (
         message: Message, bytes: Data?
     )? {
@@ -81,13 +83,14 @@ public enum ContentWire {
     }
 
     public static func encode(_ message: some Encodable, _ bytes: Data? = nil) -> [Data] {
-        // Texts and numbers can always be encoded; what is empty is answered by nobody.
+        // Texts and numbers can always be encoded; an empty frame would get no answer.
         [(try? JSONEncoder().encode(message)) ?? Data()] + (bytes.map { [$0] } ?? [])
     }
 }
 
 extension ZMQSocket {
-    /// The server's socket for content. As ``remoteRouter(context:key:overIPv6:)``, with messages of bounded size, few of which wait to be sent to a peer.
+    /// Makes the server's socket for content. It resembles ``remoteRouter(context:key:overIPv6:)``,
+    /// with messages of bounded size, few of which wait for a peer.
     public static func contentRouter(
         context: ZMQContext, key: KeyPair, overIPv6: Bool = false
     ) throws(ZMQError) -> ZMQSocket {

@@ -3,14 +3,15 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// The thread that answers ZeroMQ's question whether a peer may connect (ZAP, https://rfc.zeromq.org/spec/27/): those whose keys are on an
-/// allow list may. A peer's user id, which each of its messages carries, is its key.
+/// Answers ZeroMQ's question whether a peer may connect (ZAP, https://rfc.zeromq.org/spec/27/), on
+/// a thread of its own: a peer may if its key is on the allow list. A peer's user id, which each of
+/// its messages carries, is its key.
 ///
-/// It serves one context, and lives until it is dropped.
+/// It serves one context, until it is released.
 public final class Authenticator: Sendable {
     private let state: State
 
-    /// What the thread shares with its owner.
+    /// The state that the thread shares with its owner.
     private final class State: Sendable {
         let wakeUp: WakeUp
         let ended = DispatchSemaphore(value: 0)
@@ -34,7 +35,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// To be made before a socket with a key is bound in the context.
+    /// Starts the thread. Make it before binding a socket with a key in the context.
     public init(context: ZMQContext, allowed: AllowList) throws(ZMQError) {
         state = try State(try Line(context))
         let isRunning = SystemThread.start(name: "farm-keys") { [state] in
@@ -49,19 +50,19 @@ public final class Authenticator: Sendable {
         guard isRunning else { throw ZMQError(.again, operation: "pthread_create") }
     }
 
-    /// Ends the thread, and waits for that: a moment.
+    /// Ends the thread and waits for that, which takes a moment.
     deinit {
         state.isOver.withLock { $0 = true }
         state.wakeUp.signal()
         if state.line.withLock({ $0 == nil }) { state.ended.wait() }
     }
 
-    /// How many handshakes were refused.
+    /// The number of refused handshakes.
     public var refused: Int { state.refused.withLock { $0 } }
 
     private static func serve(_ line: consuming Line, _ state: State, _ allowed: AllowList) {
         var poller = Poller()
-        // Without it no peer with a key is let in any more.
+        // Without this thread no peer with a key can connect.
         var failures = ServiceFailures("the check of keys")
         while !state.isOver.withLock({ $0 }) {
             do throws(ZMQError) {
@@ -79,7 +80,9 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// - Parameter request: version, number, domain, address, routing id, mechanism, and the mechanism's credentials: a key of 32 bytes.
+    /// Returns the answer to a request.
+    /// - Parameter request: version, number, domain, address, routing id, mechanism, and the
+    ///   mechanism's credentials: a key of 32 bytes.
     static func answer(_ request: [Data], _ allowed: AllowList) -> (frames: [Data], isAllowed: Bool) {
         let number = request.count > 1 ? request[1] : Data()
         var key: PublicKey?

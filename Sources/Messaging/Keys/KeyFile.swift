@@ -3,7 +3,7 @@ import Files
 import FoundationEssentials
 import Glibc
 
-/// A farm's key as it lies in a file: whose it is, what for, and one or both of its halves.
+/// A farm's key in a file: its name, its role, and its public or both halves.
 ///
 /// ```
 /// cutroom-key 1
@@ -14,20 +14,20 @@ import Glibc
 /// ```
 public struct KeyFile: Hashable, Sendable {
     public enum Role: String, Sendable, CaseIterable {
-        /// A machine that works.
+        /// A machine that runs jobs.
         case node
-        /// Who hands renders in.
+        /// A user that submits renders.
         case submitter
-        /// Who hands renders in, and looks after those of all.
+        /// A user that submits renders, and manages those of all users.
         case admin
         /// The server itself.
         case server
     }
 
-    /// What is wrong with a key's file, as a sentence.
+    /// A problem with a key's file, as a sentence.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
-        /// There is no such file.
+        /// Whether the file does not exist.
         public let isMissing: Bool
 
         public init(_ description: String, isMissing: Bool = false) {
@@ -38,17 +38,17 @@ public struct KeyFile: Hashable, Sendable {
     public let name: String
     public let role: Role
     public let publicKey: PublicKey
-    /// nil in a file of the public half.
+    /// The key pair; nil in a file of the public half.
     public let pair: KeyPair?
 
-    /// A new key.
+    /// Makes a new key.
     public init(name: String, role: Role) throws {
         if let problem = Self.problem(withName: name) { throw Problem(problem) }
         let pair = try KeyPair()
         (self.name, self.role, self.pair, publicKey) = (name, role, pair, pair.publicKey)
     }
 
-    /// The same without the secret.
+    /// The same key without its secret.
     public var withoutSecret: KeyFile { KeyFile(name, role, publicKey, nil) }
 
     private init(_ name: String, _ role: Role, _ publicKey: PublicKey, _ pair: KeyPair?) {
@@ -59,7 +59,8 @@ public struct KeyFile: Hashable, Sendable {
     private static let opening = "cutroom-key 1"
     private static let longestFile = 4096
 
-    /// Why nobody can be called that, as a sentence; nil where a name is fine. Names are parts of paths and of workers' names.
+    /// Returns why a name is invalid, as a sentence; nil for a valid one. Names become parts of
+    /// paths and of workers' names.
     public static func problem(withName name: String) -> String? {
         let isPlain = name.utf8.allSatisfy {
             switch $0 {
@@ -83,6 +84,7 @@ public struct KeyFile: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Parses a key.
     /// - Parameter place: the file, for messages.
     public init(text: String, from place: String) throws(Problem) {
         func problem(_ what: String) -> Problem { Problem("‘\(place)’ is no key of a farm: \(what).") }
@@ -109,7 +111,7 @@ public struct KeyFile: Hashable, Sendable {
 
     // MARK: Files
 
-    /// Reads a key. One with its secret is refused where others can read it.
+    /// Reads a key. A secret key that other users can read is refused.
     public init(path: String) throws(Problem) {
         let (bytes, info) = try Self.contents(path)
         try self.init(text: String(decoding: bytes, as: UTF8.self), from: path)

@@ -1,18 +1,19 @@
 import CZeroMQ
 import FoundationEssentials
 
-/// The public half of a CURVE key (curve25519), which names a peer for sure. It is no secret.
+/// The public half of a CURVE key (curve25519), which authenticates a peer. It is no secret.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
-    /// Z85, 40 characters: https://rfc.zeromq.org/spec/32/
+    /// The key in Z85, 40 characters: https://rfc.zeromq.org/spec/32/
     public let text: String
 
-    /// - Returns: nil for what is no key.
+    /// Parses a key.
+    /// - Returns: nil for an invalid key.
     public init?(_ text: String) {
         guard KeyText.isKey(text) else { return nil }
         self.text = text
     }
 
-    /// A key of 32 bytes, as ZeroMQ's authentication tells of a peer.
+    /// Makes a key from its 32 bytes, which ZeroMQ's authentication passes on.
     init?(bytes: Data) {
         guard bytes.count == 32 else { return nil }
         var encoded = [CChar](repeating: 0, count: KeyText.length + 1)
@@ -27,10 +28,10 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
 /// A CURVE key with its secret half.
 public struct KeyPair: Hashable, Sendable, CustomStringConvertible {
     public let publicKey: PublicKey
-    /// Z85, 40 characters. Whoever has it is taken for the key's owner.
+    /// The secret in Z85, 40 characters. It is all that authenticates the key's owner.
     let secret: String
 
-    /// A new key (`zmq_curve_keypair`).
+    /// Makes a new key (`zmq_curve_keypair`).
     public init() throws(ZMQError) {
         var publicText = [CChar](repeating: 0, count: KeyText.length + 1)
         var secretText = publicText
@@ -41,7 +42,8 @@ public struct KeyPair: Hashable, Sendable, CustomStringConvertible {
         secret = KeyText.string(secretText)
     }
 
-    /// - Returns: nil for a text that is no key.
+    /// Parses a secret.
+    /// - Returns: nil for an invalid one.
     init?(secret: String) {
         guard KeyText.isKey(secret) else { return nil }
         var publicText = [CChar](repeating: 0, count: KeyText.length + 1)
@@ -52,7 +54,7 @@ public struct KeyPair: Hashable, Sendable, CustomStringConvertible {
         self.secret = secret
     }
 
-    /// The public half alone: a secret is printed by nobody.
+    /// The public half only: the secret must never be printed.
     public var description: String { publicKey.text }
 }
 

@@ -1,22 +1,24 @@
-/// Why a job could not be done, as the worker (or the broker, when the worker died) tells it.
+/// The reason why a job failed, from the worker, or from the broker if the worker died.
 public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Category: String, Sendable, Codable {
         /// The user's material or request is wrong.
         case input
         /// A plugin reported an error or took its worker down.
         case plugin
-        /// The machine lacks something: disk space, memory, a permission.
+        /// The machine lacks a resource: disk space, memory, a permission.
         case resource
-        /// There is no worker that could do it.
+        /// No worker could run the job.
         case unavailable
-        /// A fault of Cutroom's own. Tried once more on a fresh worker.
+        /// A fault in Cutroom itself. Retried once in a fresh worker.
         case `internal`
-        /// The host asked for the job's end.
+        /// The host cancelled the job.
         case cancelled
-        /// This machine cannot do it, and another one may: the job goes there, and none of its attempts is spent.
+        /// This machine cannot run the job, but another one may: it goes there, and none of its
+        /// attempts is used up.
         case declined
 
-        /// A category that this version does not know counts as an internal fault: a failure must never get lost.
+        /// Decodes a category. An unknown one becomes an internal fault: a failure must never get
+        /// lost.
         public init(from decoder: any Decoder) throws {
             self = try Self(rawValue: decoder.singleValueContainer().decode(String.self)) ?? .internal
         }
@@ -27,11 +29,12 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var message: String
     /// The chain of causes and evidence, outermost first; shown with `--verbose`.
     public var details: [String]
-    /// The plugin that is to blame, where one is.
+    /// The plugin that is to blame, if any.
     public var blame: PluginBlame?
-    /// Set where the job took its process down, or stood still.
+    /// The fault, if the job took its process down or hung.
     public var fault: JobFault?
-    /// The reason may pass: tried once more after a pause, by another worker. Others are final at once, but for `.internal`.
+    /// Whether the reason may be temporary: the job is retried once after a pause, by another
+    /// worker. Other failures are final at once, except `.internal`.
     public var isTransient: Bool
 
     public init(
@@ -46,7 +49,8 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
         self.isTransient = isTransient
     }
 
-    /// A failure must never get lost for what it lacks beside its category and message.
+    /// Decodes a failure. Missing fields other than category and message do not make it fail: a
+    /// failure must never get lost.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -60,13 +64,13 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var description: String { message }
 }
 
-/// How a job ended the process that ran it.
+/// The way in which a job ended its process.
 public struct JobFault: Hashable, Sendable, Codable {
-    /// For people: half a sentence.
+    /// The reason, as half a sentence for people.
     public var reason: String
-    /// What was being called: plugin, path, frame.
+    /// The call in progress: plugin, path, frame.
     public var culprit: String?
-    /// The machine has not enough for it.
+    /// Whether the machine lacks a resource for the job.
     public var isLack: Bool
 
     public init(_ reason: String, culprit: String? = nil, isLack: Bool = false) {
@@ -74,7 +78,7 @@ public struct JobFault: Hashable, Sendable, Codable {
     }
 }
 
-/// An error that knows how it is to be reported to the host. Other errors are reported as `.internal`.
+/// An error that provides its own report to the host. Other errors are reported as `.internal`.
 public protocol JobFailureConvertible: Error {
     var jobFailure: JobFailure { get }
 }
@@ -84,7 +88,8 @@ extension JobFailure: JobFailureConvertible {
 }
 
 extension JobFailure {
-    /// Any error as a failure: its own account where it has one, else `.internal` with its description.
+    /// Converts any error: by its own report if it has one, else to `.internal` with its
+    /// description.
     public init(_ error: any Error) {
         if let convertible = error as? any JobFailureConvertible {
             self = convertible.jobFailure

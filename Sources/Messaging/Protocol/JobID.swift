@@ -1,6 +1,7 @@
-/// The name of a job, chosen by whoever submits it; unique among the jobs that have not ended.
+/// The name of a job, chosen by its submitter; unique among the jobs that have not ended.
 public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// What the wire can carry, in UTF-8 bytes. An empty name or a longer one is refused on submission.
+    /// The longest name that fits a message, in UTF-8 bytes. Submitting an empty or longer name
+    /// fails.
     public static let longest = 255
 
     public let name: String
@@ -16,6 +17,6 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible, Expre
 
     public var description: String { name }
 
-    /// Whether the name has a length that the wire can carry.
+    /// Whether the length of the name fits a message.
     public var isValid: Bool { (1...Self.longest).contains(name.utf8.count) }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Message {
-    /// Reads the messages that came at once, two frames each.
+    /// Decodes messages that arrived together, two frames each.
     public static func decodeAll(_ frames: [Data]) -> [Result<Message, MessageProblem>] {
         guard frames.count.isMultiple(of: 2), (2...2 * Wire.mostAtOnce).contains(frames.count) else {
             return [.failure(.frames(count: frames.count))]
@@ -9,7 +9,7 @@ extension Message {
         return stride(from: 0, to: frames.count, by: 2).map { decode([frames[$0], frames[$0 + 1]]) }
     }
 
-    /// Reads a message from its frames. Whatever the bytes are, the answer is a message or a problem.
+    /// Decodes a message. Any bytes give a message or a problem.
     public static func decode(_ frames: [Data]) -> Result<Message, MessageProblem> {
         guard frames.count == 2 else { return .failure(.frames(count: frames.count)) }
         do throws(MessageProblem) {
@@ -25,7 +25,7 @@ extension Message {
         let version = reader.integer(UInt16.self)
         let code = reader.integer(UInt8.self)
         _ = reader.integer(UInt8.self)
-        // A refusal has to be understood by peers of every version.
+        // Peers of every version must understand a refusal.
         guard version == Wire.version || code == Wire.Kind.refused.rawValue else { throw .version(version) }
         guard let kind = Wire.Kind(rawValue: code) else { throw .unknownKind(code) }
         if kind == .refused {
@@ -98,7 +98,8 @@ extension Message {
         }
     }
 
-    /// A failure whose account cannot be read is still a failure: were it dropped, its job would never end.
+    /// Decodes a failure. If its body is unreadable, it still counts as a failure: otherwise its
+    /// job would never end.
     private static func failure(_ body: Data) -> JobFailure {
         (try? JSONDecoder().decode(JobFailure.self, from: body))
             ?? JobFailure(.internal, "The worker reported a failure that cannot be read.")
@@ -107,7 +108,7 @@ extension Message {
 
 extension MessageProblem: Error {}
 
-/// Reads little-endian fields one after the other; past the end it gives zeroes and remembers it.
+/// A reader of consecutive little-endian fields; past the end it returns zeroes and remembers that.
 private struct HeaderReader {
     private var rest: Data.SubSequence
     private(set) var isSound = true

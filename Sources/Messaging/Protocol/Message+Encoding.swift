@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension Message {
-    /// The message as the two frames of the wire. A text too long for its field is cut; the submitter checks job names.
+    /// Encodes the message as its two frames. A text too long for its field is truncated;
+    /// submission checks the names of jobs.
     public func encoded() -> (header: Data, body: Data) {
         switch self {
         case .hello(let introduction): (Self.header(.hello), Self.json(introduction))
@@ -48,7 +49,7 @@ extension Message {
         return bytes
     }
 
-    /// The processor time, then the activity in UTF-8.
+    /// Encodes the processor time, then the activity in UTF-8.
     private static func body(of vitals: Vitals) -> Data {
         var bytes = Data()
         bytes.append(littleEndian: UInt64(clamping: vitals.processor))
@@ -62,8 +63,8 @@ extension Message {
 }
 
 extension JobFailure {
-    /// The same failure with its evidence cut to what a message may carry: half the limit, as JSON escapes some
-    /// characters.
+    /// Returns the failure with its evidence truncated to the size of a message: to half the limit,
+    /// because JSON escapes some characters.
     func bounded() -> JobFailure {
         var room = Wire.largestText / 16
         func cut(_ text: String) -> String {
@@ -71,7 +72,7 @@ extension JobFailure {
             room -= min(room, kept.utf8.count)
             return kept
         }
-        // Before the evidence, which is what can be done without.
+        // Fills these first, since evidence is what can be left out.
         let (message, fault, blame) = (
             cut(message), fault.map { JobFault(cut($0.reason), culprit: $0.culprit.map(cut), isLack: $0.isLack) },
             blame.map {

@@ -1,61 +1,63 @@
 import FoundationEssentials
 
-/// Everything that host and workers say to each other.
+/// The messages between a host and its workers.
 ///
-/// A worker introduces itself with `hello` and says `ready` when it wants work; it is never given more than it asked
-/// for. The host leases it a job with `assign`. While it works a thread of its own sends a `heartbeat` each half
-/// second, whatever the loop is inside of, then comes `completed` or `failed`, which it keeps and repeats until the host has answered with `acknowledge`. Every
-/// message is idempotent: said twice, it has the effect of once.
+/// A worker introduces itself with `hello` and sends `ready` when it wants work; it never gets more
+/// than it asked for. The host leases it a job with `assign`. During the job, a separate thread
+/// sends a `heartbeat` each half second, even while the job is inside one long call. Then
+/// `completed` or `failed` follows, which the worker keeps and repeats until the host answers with
+/// `acknowledge`. Every message is idempotent.
 public enum Message: Sendable, Equatable {
-    // From a worker to the host.
+    // Messages from a worker to the host.
 
-    /// Who I am. Answered with `welcome` or `refused`.
+    /// Introduces the worker. Answered with `welcome` or `refused`.
     case hello(WorkerIntroduction)
-    /// I have no job and want one. Repeated while idle; it is an idle worker's heartbeat.
+    /// Asks for a job. Repeated while idle, as an idle worker's heartbeat.
     case ready
-    /// I am at work on this lease and have come this far.
+    /// Reports that a lease's job is running, and its progress.
     case heartbeat(Lease, Progress, Vitals = Vitals())
-    /// The job is done; `result` is for whoever submitted it.
+    /// Reports that a job is done; `result` is for its submitter.
     case completed(Lease, result: Data)
-    /// The job could not be done.
+    /// Reports that a job has failed.
     case failed(Lease, JobFailure)
-    /// What people should hear of a run, whatever comes of it: a sentence. Nobody answers it.
+    /// Reports a sentence for people about a run, whatever its result. It is not answered.
     case remark(Lease, String)
-    /// I leave, and hold nothing.
+    /// Announces that the worker leaves, and holds nothing.
     case goodbye
 
-    // From the host to a worker.
+    // Messages from the host to a worker.
 
-    /// You may say `ready`.
+    /// Accepts a worker, which may now send `ready`.
     case welcome(WorkerTerms = WorkerTerms())
-    /// You cannot work for this host, for the stated reason; leave. The form of this message never changes with the
-    /// version.
+    /// Refuses a worker for the stated reason; it must leave. The encoding of this message never
+    /// changes with the version.
     case refused(reason: String)
-    /// I do not know you (I have been started anew, perhaps): say `hello`.
+    /// Asks a worker that the host does not know, perhaps after a restart, to send `hello`.
     case introduceYourself
-    /// Run this job under this lease.
+    /// Assigns a job under a lease.
     case assign(Lease, Assignment)
     /// So many threads are for the run under this lease from now on; see ``Assignment/threads``.
     case share(Lease, threads: Int)
     /// I have heard your result; forget it.
     case acknowledge(Lease)
-    /// This lease is over: stop the run, or forget its result.
+    /// Ends a lease: the worker stops the run, or drops its result.
     case cancel(Lease)
-    /// Take no more work; leave when your results are acknowledged.
+    /// Tells a worker to take no more jobs, and to leave once its results are acknowledged.
     case stop
 }
 
-/// What a worker says about itself.
+/// A worker's description of itself.
 public struct WorkerIntroduction: Sendable, Equatable, Codable {
     public var worker: String
     public var process: Int32
-    /// The protocol version it speaks; see `Wire.version`.
+    /// The protocol version that it uses; see `Wire.version`.
     public var `protocol`: UInt16
-    /// The build it belongs to. Host and worker must be of one build, else equal plans need not give equal bytes.
+    /// The build that it belongs to. Host and worker must be of one build, otherwise equal plans
+    /// may not give equal bytes.
     public var engine: String
-    /// What it has given up, for people; nil where it says nothing of that.
+    /// The rights that it has given up, for people; nil if it does not say.
     public var isolation: String?
-    /// What a worker from elsewhere says besides; nil for one that the host has started.
+    /// Further facts about a remote worker; nil for one that the host has started.
     public var node: NodeIntroduction?
 
     public init(
@@ -71,16 +73,17 @@ public struct WorkerIntroduction: Sendable, Equatable, Codable {
     }
 }
 
-/// What a worker from elsewhere says of itself and its machine.
+/// A remote worker's description of itself and its machine.
 public struct NodeIntroduction: Sendable, Equatable, Codable {
-    /// Drawn when its process has started: another one under the same name holds nothing of what this one held, but ``leases``.
+    /// A random name of the worker's process: another process under the same name holds nothing of
+    /// the previous one but ``leases``.
     public var session: String
-    /// What it runs, or has results of.
+    /// The leases that it runs, or has results of.
     public var leases: [Lease]
-    /// What jobs may need (``Assignment``'s sender decides).
+    /// The tags of the machine, which jobs may require.
     public var tags: [String]
     public var cores: Int
-    /// Bytes.
+    /// The machine's memory in bytes.
     public var memory: Int64
 
     public init(session: String, leases: [Lease] = [], tags: [String] = [], cores: Int = 0, memory: Int64 = 0) {
@@ -93,7 +96,7 @@ public struct NodeIntroduction: Sendable, Equatable, Codable {
 
     private static let (mostCores, mostMemory) = (1 << 20, Int64(1) << 56)
 
-    /// A node may say anything: numbers outside of their bounds become the nearest ones inside.
+    /// Decodes an introduction. Numbers out of bounds, which a node may send, are clamped.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -105,19 +108,21 @@ public struct NodeIntroduction: Sendable, Equatable, Codable {
     }
 }
 
-/// What a host asks of a worker that it has not started itself: others are told so on their command line.
+/// The host's terms for a remote worker; local ones get them on their command line.
 public struct WorkerTerms: Sendable, Equatable, Codable {
-    /// Drawn by each host: leases of another one mean nothing to it.
+    /// A random name of the host: leases of another host mean nothing to it.
     public var host: String
-    /// Folders that jobs may write to.
+    /// The folders that jobs may write to.
     public var writable: [String]
-    /// Plugins get their frames in guarded memory.
+    /// Whether plugins get their frames in guarded memory.
     public var isParanoid: Bool
-    /// A job without progress for this long is stuck, in seconds, at most ``longestStall``; 0: as usual.
+    /// The seconds without progress after which a job counts as stuck, at most ``longestStall``; 0
+    /// for the default.
     public var stallSeconds: Double
-    /// The host's folders that machines share, by name: a worker may have them elsewhere.
+    /// The host's shared folders, by name; a worker may have them under other paths.
     public var roots: [String: String]
-    /// The port at which the host gives content to those that do not share its storage; nil: it gives none.
+    /// The port of the content service for machines without the host's storage; nil if there is
+    /// none.
     public var contentPort: UInt16?
 
     public init(
@@ -132,10 +137,10 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
         self.roots = roots
     }
 
-    /// A week.
+    /// One week.
     public static let longestStall = 604_800.0
 
-    /// A host may say anything: a stall time-out outside of its bounds becomes the nearest one inside.
+    /// Decodes terms. A stall time-out out of bounds, which a host may send, is clamped.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -148,13 +153,15 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
     }
 }
 
-/// A job as a worker gets it.
+/// A job as a worker receives it.
 public struct Assignment: Sendable, Equatable {
     public var kind: String
     public var payload: Data
-    /// What the job may leave behind in its process; for a worker from elsewhere, which has processes of its own.
+    /// The libraries that the job loads into its process, for a remote worker with processes of its
+    /// own.
     public var libraries: Set<String>
-    /// The epoch under which the job was lent to this machine, where it was: names of files have it besides the lease's own. 0: it was not.
+    /// The epoch under which the job was lent to this machine, which becomes a part of file names
+    /// besides the lease's own; 0 if it was not lent.
     public var fence: UInt64
     /// How many threads may compute at once, at least 1. It changes how fast the job is done, and not what it makes.
     public var threads: Int

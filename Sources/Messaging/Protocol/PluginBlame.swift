@@ -1,12 +1,13 @@
-/// Which plugin's effect a job failed in.
+/// The plugin's effect in which a job failed.
 public struct PluginBlame: Hashable, Sendable, Codable {
-    /// The library's, absolute.
+    /// The library's absolute path.
     public var path: String
-    /// Empty where it was the library as a whole.
+    /// The id of the effect; empty if the library as a whole is to blame.
     public var effectID: String
-    /// The output's; nil where it was in no frame.
+    /// The output frame; nil if the failure is in no frame.
     public var frame: Int?
-    /// The message without the plugin and the place, for who names the object instead; nil where there is nothing else.
+    /// The message without the plugin and the place, for callers that name the object instead; nil
+    /// if nothing else is known.
     public var reason: String?
 
     public init(path: String, effectID: String = "", frame: Int? = nil, reason: String? = nil) {
@@ -16,10 +17,10 @@ public struct PluginBlame: Hashable, Sendable, Codable {
         self.reason = reason
     }
 
-    /// No output has a later frame, so the time of one that a worker names is always a time.
+    /// The largest frame number of any output, so a frame that a worker names always has a time.
     private static let lastFrame = 1 << 40
 
-    /// A worker may say anything: a frame that no output has is left out.
+    /// Decodes a blame. A frame number that no output has, which a worker may send, is left out.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,13 +1,13 @@
-/// What tells a worker that works for long on one thing from one that is stuck: signs of life from
-/// a thread of their own.
+/// Signs of life from a separate thread, which distinguish a worker that is busy with one long call
+/// from one that is stuck.
 public struct Vitals: Hashable, Sendable {
-    /// The processor time that the worker's process has used, in milliseconds, of all its threads.
+    /// The processor time of the worker's process, over all threads, in milliseconds.
     public let processor: Int
     /// The foreign code that the working loop is inside of, for people: a plugin's call, or a file
-    /// that is being decoded. nil where it is inside of none.
+    /// that is being decoded. nil if there is none.
     public let activity: String?
 
-    /// Workers say this, so it is bounded wherever a value is made.
+    /// Makes a value. Workers send these numbers, so they are clamped.
     public init(processor: Int = 0, activity: String? = nil) {
         self.processor = min(max(0, processor), Self.most)
         self.activity = activity.flatMap { text in
@@ -16,6 +16,6 @@ public struct Vitals: Hashable, Sendable {
     }
 
     private static let most = 1 << 48
-    /// In bytes of UTF-8.
+    /// The longest activity, in bytes of UTF-8.
     private static let longestActivity = 4096
 }

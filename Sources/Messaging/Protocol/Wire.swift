@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// The form of a message on the wire: two ZeroMQ frames, a header and a body. Up to three messages go at once, one behind the other: what a small
-/// job costs is mostly that peers are woken for each.
+/// The encoding of a message: two ZeroMQ frames, a header and a body. Up to three messages are sent
+/// together, one after the other: most of the cost of a small job is waking the peer for each
+/// message.
 ///
 /// ```
 /// header, little-endian
@@ -15,34 +16,34 @@ import FoundationEssentials
 ///  32  u64  steps                  (heartbeat)
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
-///   …  u16  number of libraries, then each as the texts before   (assign alone)
+///   …  u16  number of libraries, then each as the texts before   (assign only)
 /// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark); of a heartbeat
 ///       u64 processor time in ms, then the activity in UTF-8; else empty
 /// ```
-/// The first eight bytes keep their meaning in every version, so that a peer of another one can be told apart and
-/// refused.
+/// The first eight bytes keep their meaning in every version, so that a peer of another version can
+/// be recognised and refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
     public static let version: UInt16 = 8
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 
-    /// So many messages go at once.
+    /// The most messages that are sent together.
     public static let mostAtOnce = 3
 
-    /// The largest body of `assign` and `completed`, in bytes. Results larger than this belong in files.
+    /// The largest body of `assign` and `completed`, in bytes. Larger results belong in files.
     public static let largestPayload = 64 << 20
     /// The largest body of all other messages, in bytes.
     public static let largestText = 1 << 20
-    /// What is read of a remark, in bytes.
+    /// The most bytes that are read of a remark.
     static let longestRemark = 16 << 10
-    /// ZeroMQ drops a peer that sends a larger frame than this (`ZMQ_MAXMSGSIZE`).
+    /// The frame size above which ZeroMQ drops the peer (`ZMQ_MAXMSGSIZE`).
     static let largestFrame = Int64(largestPayload)
-    /// The same at a door that is open to a network.
+    /// The same limit for a server's public socket.
     public static let largestQuestion: Int64 = 16 << 20
-    /// What the libraries of a job may take, in bytes.
+    /// The largest size of a job's libraries, in bytes.
     public static let longestLibraries = 1 << 20
-    /// No header is longer: the fixed part, two texts of 16-bit length, and the libraries.
+    /// The longest header: the fixed part, two texts of 16-bit length, and the libraries.
     static let longestHeader = fixedLength + 2 * (2 + 0xFFFF) + 2 + longestLibraries
 
     enum Kind: UInt8 {
@@ -51,8 +52,8 @@ public enum Wire {
     }
 }
 
-/// What is wrong with bytes that should have been a message. A value, not an error: nothing that arrives may stop its
-/// receiver.
+/// A problem with bytes that should be a message. A value, not an error: nothing that arrives may
+/// stop its receiver.
 public enum MessageProblem: Sendable, Equatable, CustomStringConvertible {
     case frames(count: Int)
     case notOurs

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Sends the heartbeats of a running job from a thread of its own, so that a worker whose loop is
-/// inside of one long call is heard, and the host can tell whether it is busy.
+/// Sends a running job's heartbeats from a thread of its own, so that the host hears a worker whose
+/// loop is inside one long call, and can tell whether it is busy.
 ///
-/// `@unchecked`: the connection is used by the thread that works, and while a job runs by this one too; then each of them
-/// holds `run`.
+/// `@unchecked`: the connection belongs to the working thread, and during a job also to this one;
+/// then each of them holds `run`.
 final class Heartbeat: @unchecked Sendable {
     private struct Run {
         var lease: Lease
@@ -18,13 +18,15 @@ final class Heartbeat: @unchecked Sendable {
 
     private static let interval = Duration.milliseconds(500)
 
-    /// - Parameter activity: says what foreign code the loop is inside of; called on the heartbeat's thread.
+    /// Makes the heartbeat of a connection.
+    /// - Parameter activity: returns the foreign code that the loop is inside of; called on the
+    ///   heartbeat's thread.
     init(_ connection: HostConnection, activity: @escaping @Sendable () -> String?) {
         (self.connection, self.activity) = (connection, activity)
     }
 
     /// Starts the thread, which ends with the process.
-    /// - Returns: false when the system gives no more threads.
+    /// - Returns: false if the system gives no more threads.
     func start() -> Bool {
         SystemThread.start(name: "heartbeat") { [self] in
             while true {
@@ -42,7 +44,7 @@ final class Heartbeat: @unchecked Sendable {
         }
     }
 
-    /// Milliseconds that this process has worked, on all its threads.
+    /// The processor time of this process, over all threads, in milliseconds.
     private static var processorTime: Int {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
@@ -56,9 +58,9 @@ final class Heartbeat: @unchecked Sendable {
     /// Ends the heartbeats of a job: no later one follows.
     func end() { run.withLock { $0 = nil } }
 
-    /// Takes in how far the job has come; goes out with the next heartbeat.
+    /// Notes a job's progress, which the next heartbeat reports.
     func note(_ progress: Progress) { run.withLock { $0?.progress = progress } }
 
-    /// Uses the connection while a job runs.
+    /// Uses the connection during a job.
     func use(_ body: (HostConnection) -> Void) { run.withLock { _ in body(connection) } }
 }

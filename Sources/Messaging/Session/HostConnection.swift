@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// A worker's side of the protocol: the socket, whether the host knows us, and the results it has not acknowledged yet.
+/// A worker's side of the protocol: the socket, whether the host knows this worker, and the results
+/// that it has not acknowledged yet.
 ///
-/// Sends never wait. What gets lost on the way (there is no connection, the host was started anew) is said again:
-/// `hello` until it is answered, `ready` while idle, results until they are acknowledged.
+/// Sends never block. Lost messages (no connection yet, a restarted host) are repeated: `hello`
+/// until it is answered, `ready` while idle, results until they are acknowledged.
 final class HostConnection {
-    /// What the host wants of the session, beyond what the connection settles by itself.
+    /// An order of the host that the connection does not handle by itself.
     enum Order {
         case run(Lease, Assignment)
         case stop
@@ -18,7 +19,8 @@ final class HostConnection {
     private var isWelcome = false
     private var unacknowledged: [(lease: Lease, message: Message)] = []
     private var orders: [Order] = []
-    /// The highest epoch that was taken on. Epochs only grow, so an `assign` at or below it has come a second time.
+    /// The highest epoch that was accepted. Epochs only grow, so an `assign` at or below it is a
+    /// repetition.
     private var lastEpoch: UInt64 = 0
     private var lastBeat: SuspendingClock.Instant?
     private var lastRepeat = SuspendingClock.now
@@ -32,10 +34,11 @@ final class HostConnection {
         hello = .hello(introduction)
     }
 
-    /// Whether all results have arrived.
+    /// Whether all results were acknowledged.
     var owesNothing: Bool { unacknowledged.isEmpty }
 
-    /// Waits for the next order, for half a second at most; says `hello`, or `ready` if wanted, meanwhile.
+    /// Waits for the next order, at most half a second. Meanwhile sends `hello`, or `ready` if
+    /// wanted.
     func nextOrder(ready: Bool) -> Order? {
         if orders.isEmpty {
             if isWelcome {
@@ -44,7 +47,7 @@ final class HostConnection {
             } else {
                 beat(hello)
             }
-            // A connection that is not there yet refuses the first message: wait until it takes one.
+            // A connection that is not up yet refuses the first message: wait until it takes one.
             let pending = !isWelcome && lastBeat == nil
             wait(writable: pending)
             listen(during: nil)
@@ -53,7 +56,7 @@ final class HostConnection {
     }
 
     /// Reports a result and keeps it until it is acknowledged.
-    /// - Parameter asks: another job is wanted, which is said with it.
+    /// - Parameter asks: whether another job is requested in the same send.
     func settle(_ lease: Lease, _ message: Message, asks: Bool = false) {
         unacknowledged.append((lease, message))
         let hasAsked = asks && isWelcome && ((try? socket.send(message, .ready)) ?? false)
@@ -61,22 +64,22 @@ final class HostConnection {
         if !hasAsked { transmit(message) }
     }
 
-    /// Sends a sign of life if the last one is half a second ago.
+    /// Sends a sign of life if the last one was half a second ago.
     func beat(_ message: Message) {
         let now = SuspendingClock.now
         if let lastBeat, now - lastBeat < Self.beatInterval { return }
         if transmit(message) { lastBeat = now }
     }
 
-    /// Says something that nobody waits for.
+    /// Sends a message that needs no answer.
     func say(_ message: Message) { transmit(message) }
 
     func sayGoodbye() { transmit(.goodbye) }
 
-    /// Takes in what has arrived. What concerns the running job is settled here.
+    /// Handles the messages that have arrived, including those about the running job.
     func listen(during job: JobContext?) {
         while let received = try? socket.receiveMessages() {
-            // What cannot be read is ignored: nothing may stop a worker but its host.
+            // Unreadable messages are ignored: only the host may stop a worker.
             for case .success(let message) in received { hear(message, during: job) }
         }
     }
@@ -94,7 +97,7 @@ final class HostConnection {
             orders.append(.leave(reason: reason))
             job?.cancel()
         case .assign(let lease, let job):
-            // Said again because the host doubts that it arrived: the run goes on, or its result is repeated.
+            // A repetition: the run continues, or its result is repeated.
             guard lease.epoch > lastEpoch else { return }
             lastEpoch = lease.epoch
             orders.append(.run(lease, job))
@@ -120,7 +123,7 @@ final class HostConnection {
         case .stop:
             orders.append(.stop)
         case .hello, .ready, .heartbeat, .completed, .failed, .remark, .goodbye:
-            break  // Not for a worker to hear.
+            break  // Never sent to a worker.
         }
     }
 
@@ -135,7 +138,7 @@ final class HostConnection {
         do {
             _ = try poller.wait(for: socket, writable: writable, timeout: Self.beatInterval)
         } catch {
-            // Nothing but a programming error or a lack of memory fails here; do not spin on it.
+            // Only a programming error or a lack of memory fails here; do not spin on it.
             SystemThread.pause(Self.beatInterval)
         }
     }

@@ -1,12 +1,14 @@
 import FoundationEssentials
 
-/// What a worker can do: the session hands it one job at a time, on the thread that runs the session.
+/// The work that a worker can do: the session hands it one job at a time, on the thread that runs
+/// the session.
 public protocol JobHandler {
     /// Runs a job and returns its result, at most `Wire.largestPayload` bytes.
     ///
-    /// Call `context.pulse()` often (per frame, per packet), so that the job can be cancelled, and pass on what it throws. An error
-    /// thrown here fails the job: by its own account if it is `JobFailureConvertible`, else as an internal fault.
-    /// Whatever the job wrote must be complete under its final name, or gone, when this returns.
+    /// Call `context.pulse()` often (per frame, per packet), so that the job can be cancelled, and
+    /// let its error pass. An error thrown here fails the job: with its own report if it is
+    /// `JobFailureConvertible`, else as an internal fault. Everything that the job writes must be
+    /// complete under its final name, or gone, when this returns.
     func run(kind: String, payload: Data, context: JobContext) throws -> Data
 
     /// Gives back what the handler holds for the next job and others may need. Called once on the same thread where
@@ -18,7 +20,7 @@ extension JobHandler {
     public func rest() {}
 }
 
-/// Thrown out of a job that the host no longer wants.
+/// An error that ends a job that the host has cancelled.
 public struct Cancelled: JobFailureConvertible, CustomStringConvertible {
     public init() {}
     public var description: String { "the job was cancelled" }

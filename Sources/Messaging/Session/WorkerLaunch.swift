@@ -1,13 +1,14 @@
-/// What a host tells a worker on its command line. Both sides use this type, so they cannot disagree about the form.
+/// A worker's command line. Host and worker share this type, so they cannot disagree about its
+/// form.
 public struct WorkerLaunch: Hashable, Sendable {
-    /// Where the host listens, such as `ipc:///run/user/1000/cutroom-…/socket`.
+    /// The host's address, such as `ipc:///run/user/1000/cutroom-…/socket`.
     public var endpoint: String
     public var worker: WorkerID
-    /// The worker's own folder: breadcrumb and scratch files. The host made it and removes it.
+    /// The worker's own folder, for breadcrumb and scratch files. The host made it and removes it.
     public var directory: String
-    /// Folders besides its own that the worker may write to.
+    /// Further folders that the worker may write to.
     public var writable: [String]
-    /// Plugins get their frames in guarded memory.
+    /// Whether plugins get their frames in guarded memory.
     public var isParanoid: Bool
 
     public init(
@@ -22,10 +23,10 @@ public struct WorkerLaunch: Hashable, Sendable {
 
     private static let (paranoid, contentOption) = ("--paranoid", "--content")
 
-    /// What is added to a worker's command line where a folder holds content that is named by what it is.
+    /// Returns the arguments for a folder of content, in which files are named by their digests.
     public static func contentArguments(_ folder: String) -> [String] { [contentOption, folder] }
 
-    /// That folder; nil where there is none.
+    /// Returns that folder; nil if there is none.
     public static func contentFolder(in arguments: [String]) -> String? {
         guard let index = arguments.firstIndex(of: contentOption), index + 1 < arguments.endIndex else { return nil }
         return arguments[index + 1]
@@ -37,17 +38,18 @@ public struct WorkerLaunch: Hashable, Sendable {
             + writable.flatMap { ["--writable", $0] } + (isParanoid ? [Self.paranoid] : [])
     }
 
-    /// Where the worker notes which plugin it is about to call, for the host to read after a crash.
+    /// The file in which the worker notes the plugin call that it is about to make, for the host to
+    /// read after a crash.
     public var breadcrumb: String { directory + "/breadcrumb" }
-    /// Where the worker notes what a memory fault was about before it dies of it.
+    /// The file in which the worker describes a memory fault before it dies of it.
     public var fault: String { directory + "/fault" }
-    /// Where the worker notes how much memory it had when it crashed.
+    /// The file in which the worker notes how much memory it had when it crashed.
     public var memory: String { directory + "/memory" }
-    /// Where a run may put temporary files.
+    /// The folder for a run's temporary files.
     public var scratch: String { directory + "/scratch" }
 
-    /// Reads the command line; other arguments are ignored.
-    /// - Returns: nil when one of the first three is missing.
+    /// Parses a command line, ignoring other arguments.
+    /// - Returns: nil if one of the first three is missing.
     public init?(arguments: [String]) {
         func value(_ name: String) -> String? {
             guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex else { return nil }

@@ -1,22 +1,24 @@
 import FoundationEssentials
 import Glibc
 
-/// A worker process's life: it registers with its host, runs one job after the other on the calling thread, and leaves
-/// when it is told to or when the host is gone.
+/// The life of a worker process: it registers with its host, runs one job after the other on the
+/// calling thread, and leaves when it is told to or when the host is gone.
 ///
-/// Two helper threads run beside it: the lifeline's, and the one that sends heartbeats while a job runs (``Heartbeat``), with
-/// what the working loop is inside of. So the host hears a worker in a long call, and tells whether it is busy.
+/// Two helper threads run beside it: the lifeline's, and the one that sends heartbeats during a job
+/// (``Heartbeat``), with the foreign code that the loop is inside of. So the host hears a worker in
+/// a long call, and can tell whether it is busy.
 public final class WorkerSession {
     private let launch: WorkerLaunch
     private let connection: HostConnection
     private let heartbeat: Heartbeat
 
+    /// Connects to the host.
     /// - Parameters:
     ///   - engine: the build; the host refuses a worker of another build than its own.
-    ///   - isolation: what this process has given up, for people.
-    ///   - activity: the foreign code besides plugins that the working loop is inside of, for people; called on a thread of
-    ///     its own.
-    /// - Throws: when the endpoint is not one that ZeroMQ understands.
+    ///   - isolation: the rights that this process has given up, for people.
+    ///   - activity: returns the foreign code, other than plugins, that the working loop is inside
+    ///     of, for people; called on a separate thread.
+    /// - Throws: if ZeroMQ does not understand the endpoint.
     public init(
         _ launch: WorkerLaunch, engine: String, isolation: String? = nil,
         activity: @escaping @Sendable () -> String? = { nil }
@@ -29,18 +31,18 @@ public final class WorkerSession {
         heartbeat = Heartbeat(connection) { Breadcrumb.read(file: launch.breadcrumb)?.place ?? activity() }
     }
 
-    /// How a session ended.
+    /// The reason why a session ended.
     public enum Ending: Sendable, Equatable {
-        /// The host said `stop`, and has all results.
+        /// The host sent `stop`, and has all results.
         case stopped
-        /// The host does not want this worker; the reason is for people.
+        /// The host refused this worker; the reason is for people.
         case refused(reason: String)
 
-        /// What the process should exit with.
+        /// The process's exit code.
         public var exitCode: Int32 { self == .stopped ? 0 : WorkerExitCode.refused }
     }
 
-    /// A worker that stops waits this long for its results to be acknowledged.
+    /// The time that a stopping worker waits for its results to be acknowledged.
     private static let farewellLimit = Duration.seconds(2)
 
     /// A worker that has no job for this long after the last one gives back what it holds for the next.
@@ -48,8 +50,8 @@ public final class WorkerSession {
 
     /// Serves the host until it says `stop`.
     ///
-    /// - Parameter lifeline: the descriptor whose end of file says that the host is gone; the process exits at once
-    ///   then. Nil when no host holds the other end.
+    /// - Parameter lifeline: the descriptor whose end of file shows that the host is gone; the
+    ///   process then exits at once. Nil if no host holds the other end.
     public func run(_ handler: some JobHandler, lifeline: Int32? = STDIN_FILENO) -> Ending {
         Self.setSignals()
         if let lifeline, !Lifeline.watch(lifeline) { return .refused(reason: "the lifeline cannot be watched") }
@@ -77,7 +79,8 @@ public final class WorkerSession {
         }
     }
 
-    /// - Returns: true where the process cannot take another job.
+    /// Runs a job.
+    /// - Returns: true if the process cannot take another job.
     private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) -> Bool {
         let context = JobContext(
             lease: lease, fence: job.fence, threads: job.threads, heartbeat: heartbeat,
@@ -94,15 +97,16 @@ public final class WorkerSession {
         } catch {
             message = .failed(lease, JobFailure(error))
         }
-        // Before the result is told: whoever has it finds nothing of the run left.
+        // Before the result is sent, so that its receiver finds nothing of the run left.
         context.removeScratch()
         heartbeat.end()
         connection.settle(lease, message, asks: !isLast && !context.endsWorker)
         return context.endsWorker
     }
 
-    /// Ctrl-C is the host's affair; a broken pipe and a full quota are to be errors of calls, not the end of the
-    /// process. SIGTERM keeps its default: it ends the worker at once.
+    /// Sets signal handling. Ctrl-C is handled by the host. A broken pipe and a file-size limit
+    /// must be errors of calls and not end the process. SIGTERM keeps its default and ends the
+    /// worker at once.
     private static func setSignals() {
         for number in [SIGINT, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     }

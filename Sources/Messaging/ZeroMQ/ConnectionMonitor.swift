@@ -1,22 +1,24 @@
 import CZeroMQ
 import FoundationEssentials
 
-/// What becomes of a socket's connection, as ZeroMQ tells (`zmq_socket_monitor`): for people, who want to know why nothing happens.
+/// The events of a socket's connection, from `zmq_socket_monitor`: for people, who want to know why
+/// nothing happens.
 public final class ConnectionMonitor {
     public enum Event: Sendable {
-        /// Somebody has connected, and has shown nothing yet.
+        /// A peer has connected, and has not authenticated yet.
         case accepted
-        /// The peers have shown each other their keys.
+        /// The peers have authenticated each other.
         case connected
         case disconnected
-        /// The server does not let this key in.
+        /// The server refuses this key.
         case refused
-        /// The server could not be understood: it has another key, or is none.
+        /// The handshake failed: the server has another key, or is no server.
         case misunderstood
     }
 
     private let socket: ZMQSocket
 
+    /// Monitors a socket.
     /// - Parameter name: unique in the context.
     public init(_ watched: borrowing ZMQSocket, context: ZMQContext, name: String) throws(ZMQError) {
         let endpoint = "inproc://monitor-\(name)"
@@ -32,10 +34,10 @@ public final class ConnectionMonitor {
         try socket.connect(endpoint)
     }
 
-    /// What ends a wait when something has happened.
+    /// The socket to poll for events.
     public var name: ZMQSocket.Name { socket.name }
 
-    /// What has happened since the last call.
+    /// Returns the events since the last call.
     public func take() -> [Event] {
         var events: [Event] = []
         while let frames = try? socket.receive(), let first = frames.first, first.count >= 2 {

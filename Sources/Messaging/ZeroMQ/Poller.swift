@@ -1,25 +1,27 @@
 import CZeroMQ
 
-/// Waits, for a limited time, until a socket or one of some descriptors has something (`zmq_poll`).
+/// Waits, for a limited time, until a socket or one of some descriptors is ready (`zmq_poll`).
 public struct Poller {
     private var items: [zmq_pollitem_t] = []
 
     public init() {}
 
-    /// What the last wait found.
+    /// The findings of the last wait.
     public struct Readiness: Sendable {
-        /// The socket has a message to receive.
+        /// Whether the socket has a message to receive.
         public var socketReadable = false
-        /// The socket can send; only told when it was asked for.
+        /// Whether the socket can send; only set if it was requested.
         public var socketWritable = false
-        /// Which of the descriptors can be read (or have hung up), as indices.
+        /// The indices of the descriptors that can be read, or have hung up.
         public var descriptors: [Int] = []
     }
 
+    /// Waits for a socket and some descriptors.
     /// - Parameters:
     ///   - writable: also wait until the socket can send.
-    ///   - others: further sockets; what has come there ends the wait.
-    ///   - timeout: at most this long; rounded up to milliseconds. Interrupted waits end early with nothing.
+    ///   - others: further sockets; a message on one of them ends the wait.
+    ///   - timeout: the longest wait, rounded up to milliseconds. An interrupted wait ends early
+    ///     with nothing.
     public mutating func wait(
         for socket: borrowing ZMQSocket, writable: Bool = false, others: [ZMQSocket.Name] = [],
         descriptors: [Int32] = [], timeout: Duration
@@ -63,7 +65,7 @@ public struct Poller {
 }
 
 extension Duration {
-    /// 0 for what is not positive.
+    /// The duration in milliseconds, rounded up; 0 unless it is positive.
     var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard self > .zero else { return 0 }

@@ -1,6 +1,9 @@
-/// An address of the form `tcp://HOST:PORT`. ZeroMQ itself takes numbers for ports that are none.
+/// An address of the form `tcp://HOST:PORT`. ZeroMQ itself accepts numbers that are not valid
+/// ports.
 public enum TCPAddress {
-    /// - Parameter forListening: the port may be `*`, for any that is free, and so may the host, for all of this machine's addresses.
+    /// Returns whether an address is valid.
+    /// - Parameter forListening: whether the port may be `*`, for any free one, and the host `*`,
+    ///   for all of this machine's addresses.
     public static func isValid(_ text: String, forListening: Bool = false) -> Bool {
         guard text.hasPrefix("tcp://"), let colon = text.lastIndex(of: ":") else { return false }
         let host = text[text.index(text.startIndex, offsetBy: 6)..<max(colon, text.index(text.startIndex, offsetBy: 6))]

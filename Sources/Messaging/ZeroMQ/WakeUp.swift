@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
 
-/// A descriptor by which any thread ends another one's wait in `Poller` (an eventfd).
+/// A descriptor (an eventfd) by which any thread ends another thread's wait in `Poller`.
 public final class WakeUp: Sendable {
     public let descriptor: Int32
 
@@ -12,10 +12,11 @@ public final class WakeUp: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Ends the current wait, or the next one. May be called from any thread, often; a full counter is still a signal.
+    /// Ends the current wait, or the next one. Callable from any thread, any number of times: a
+    /// full counter is still a signal.
     public func signal() { eventfd_write(descriptor, 1) }
 
-    /// Forgets the signals that have come so far. For the waiting thread.
+    /// Resets the signals so far. For the waiting thread.
     public func clear() {
         var count: eventfd_t = 0
         eventfd_read(descriptor, &count)

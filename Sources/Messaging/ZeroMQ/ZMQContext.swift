@@ -1,10 +1,11 @@
 import CZeroMQ
 
-/// A ZeroMQ context: its I/O thread and everything in flight. Ends after the last socket that was made from it.
+/// A ZeroMQ context: its I/O thread and everything in flight. It ends after the last socket that
+/// was made from it.
 ///
-/// Never fork while one lives; processes are spawned by exec.
+/// Never fork while one exists; processes are spawned by exec.
 public final class ZMQContext: Sendable {
-    // ZeroMQ's documentation: a context is thread safe, its sockets are not.
+    // ZeroMQ's documentation: a context is thread-safe, its sockets are not.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
     public init() throws(ZMQError) {
@@ -13,7 +14,8 @@ public final class ZMQContext: Sendable {
     }
 
     deinit {
-        // Waits for the sockets' linger time; sockets keep their context alive, so all of them are closed by now.
+        // Waits for the sockets' linger time. Sockets retain their context, so all of them are
+        // closed by now.
         while zmq_ctx_term(pointer) != 0 && zmq_errno() == EINTR {}
     }
 }

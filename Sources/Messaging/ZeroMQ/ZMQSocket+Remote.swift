@@ -1,21 +1,25 @@
 import CZeroMQ
 
-/// Sockets over a network: encrypted, and each side knows the other by its key (CURVE, https://rfc.zeromq.org/spec/26/).
+/// Sockets over a network: encrypted, with both sides authenticated by their keys (CURVE,
+/// https://rfc.zeromq.org/spec/26/).
 extension ZMQSocket {
-    /// Messages that may wait to be sent to one peer. Work is given against credit of one.
+    /// The most messages that wait to be sent to one peer. Jobs are assigned against a credit of
+    /// one.
     private static let remoteHighWaterMark: Int32 = 100
-    /// The same at a door, where a peer asks again when it has its answer.
+    /// The same for a server's public socket, whose peers send a request after each answer.
     private static let doorHighWaterMark: Int32 = 16
-    /// A connection to a door that has not shown its key after this long is dropped, in ms.
+    /// The time in ms after which a connection to a public socket is dropped unless its peer has
+    /// authenticated.
     private static let doorHandshakeLimit: Int32 = 5_000
-    /// A connection is asked for a sign of life after this long in ms, and dropped where it gives none for the second time: so both
-    /// sides learn of one that is open at one end alone.
+    /// The interval in ms after which a connection is pinged; it is dropped after the second
+    /// missing answer. So both sides notice a connection that is open at one end only.
     private static let pulse: Int32 = 2_000
     private static let pulseLimit: Int32 = 10_000
 
-    /// The server's socket for peers from elsewhere, addressed by the first frame. An ``Authenticator`` of the same context says who may connect;
-    /// were there none, ZeroMQ would let everybody in, but their messages would have no key (``ZMQSocket/receiveSigned()``).
-    /// - Parameter overIPv6: it is bound to addresses of that, too.
+    /// Makes the server's socket for remote workers, addressed by the first frame. An
+    /// ``Authenticator`` of the same context decides who may connect. Without one, ZeroMQ would
+    /// admit every peer, but their messages would have no key (``ZMQSocket/receiveSigned()``).
+    /// - Parameter overIPv6: whether it also binds to IPv6 addresses.
     public static func remoteRouter(
         context: ZMQContext, key: KeyPair, overIPv6: Bool = false
     ) throws(ZMQError) -> ZMQSocket {
@@ -31,9 +35,10 @@ extension ZMQSocket {
         return socket
     }
 
-    /// The socket at which a server is asked over a network. As ``remoteRouter(context:key:overIPv6:)``, but who asks is trusted less than
-    /// who works: messages are smaller, few of them wait for a peer that does not read, and a peer's name cannot be taken over by another
-    /// connection while that peer is there.
+    /// Makes the socket at which clients reach a server over a network. It resembles
+    /// ``remoteRouter(context:key:overIPv6:)``, but clients are trusted less than workers: messages
+    /// are smaller, few of them wait for a peer that does not read, and another connection cannot
+    /// take over the name of a connected peer.
     public static func doorRouter(context: ZMQContext, key: KeyPair, overIPv6: Bool = false) throws(ZMQError)
         -> ZMQSocket
     {
@@ -45,7 +50,7 @@ extension ZMQSocket {
         return socket
     }
 
-    /// A peer's socket.
+    /// Makes a peer's socket.
     /// - Parameters:
     ///   - name: its routing id.
     ///   - server: the key that the server must have.
@@ -67,9 +72,10 @@ extension ZMQSocket {
         return socket
     }
 
-    /// What has arrived waits without a limit: where libzmq 4.3.4 stops reading a connection and its peer leaves, the next heartbeat of either
-    /// side ends the process (`!_io_error`, https://github.com/zeromq/libzmq/issues/4767). Whoever owns a socket therefore takes messages faster
-    /// than a peer can send them, and drops what is too much unread.
+    /// Sets the limits of a remote socket. Received messages wait without a limit: if libzmq 4.3.4
+    /// stops reading a connection and its peer leaves, the next heartbeat of either side ends the
+    /// process (`!_io_error`, https://github.com/zeromq/libzmq/issues/4767). The owner of a socket
+    /// therefore receives messages faster than a peer can send them, and drops the excess unread.
     private borrowing func setRemoteLimits() throws(ZMQError) {
         try setLimits(highWaterMark: Self.remoteHighWaterMark)
         try set(ZMQ_RCVHWM, 0 as Int32, "RCVHWM")

@@ -2,16 +2,17 @@ import CZeroMQ
 import FoundationEssentials
 
 extension ZMQSocket {
-    /// Messages that may wait for one peer. Work is given against credit of one, so a queue this long means a peer
-    /// that does not read; then a send fails at once instead of growing memory.
+    /// The most messages that wait for one peer. Jobs are assigned against a credit of one, so a
+    /// queue this long means a peer that does not read; then a send fails at once instead of
+    /// growing memory.
     static let highWaterMark: Int32 = 1000
-    /// A connection that has not shaken hands after this long is dropped, in ms.
+    /// The time in ms after which a connection without a handshake is dropped.
     private static let handshakeLimit: Int32 = 10_000
 
-    /// The host's socket: one peer per worker, addressed by the first frame.
+    /// Makes the host's socket: one peer per worker, addressed by the first frame.
     ///
-    /// - MANDATORY: a message to nobody is an error and not silently dropped.
-    /// - HANDOVER: a worker that connects again takes its name over from its half-dead connection.
+    /// - MANDATORY: a message without a receiver is an error and not silently dropped.
+    /// - HANDOVER: a worker that reconnects takes its name over from its half-dead connection.
     public static func router(context: ZMQContext) throws(ZMQError) -> ZMQSocket {
         let socket = try ZMQSocket(context: context, type: ZMQ_ROUTER, operation: "ROUTER")
         try socket.set(ZMQ_ROUTER_MANDATORY, 1 as Int32, "ROUTER_MANDATORY")
@@ -21,9 +22,10 @@ extension ZMQSocket {
         return socket
     }
 
-    /// A worker's socket.
+    /// Makes a worker's socket.
     ///
-    /// - IMMEDIATE: nothing is queued for a connection that does not exist; `send` says so instead.
+    /// - IMMEDIATE: nothing is queued for a connection that does not exist; `send` returns false
+    ///   instead.
     public static func dealer(context: ZMQContext, name: WorkerID) throws(ZMQError) -> ZMQSocket {
         guard (1...WorkerID.longest).contains(name.name.utf8.count) else {
             throw ZMQError(.invalid, operation: "zmq_setsockopt", object: "ROUTING_ID \(name)")
@@ -48,14 +50,14 @@ extension ZMQSocket {
 
 extension ZMQSocket {
     /// Sends messages to the host (from a DEALER), at most ``Wire/mostAtOnce``, all or none.
-    /// - Returns: false when they could not be handed over now.
+    /// - Returns: false if they could not be sent now.
     public borrowing func send(_ messages: Message...) throws(ZMQError) -> Bool {
         try send(messages.flatMap(\.frames))
     }
 
     /// Sends messages to one worker (from a ROUTER), at most ``Wire/mostAtOnce``, all or none.
-    /// - Returns: false when there is no room for them now.
-    /// - Throws: `.unreachable` when that worker has no connection.
+    /// - Returns: false if there is no room for them now.
+    /// - Throws: `.unreachable` if that worker has no connection.
     public borrowing func send(_ messages: [Message], to worker: WorkerID) throws(ZMQError) -> Bool {
         try send([worker.routing] + messages.flatMap(\.frames))
     }
@@ -64,12 +66,13 @@ extension ZMQSocket {
         try send([message], to: worker)
     }
 
-    /// The next messages at a DEALER, those that came at once, or nil when there are none now.
+    /// Returns the next messages at a DEALER, those that were sent together; nil if there are none
+    /// now.
     public borrowing func receiveMessages() throws(ZMQError) -> [Result<Message, MessageProblem>]? {
         try receive().map(Message.decodeAll)
     }
 
-    /// The next messages at a ROUTER with their sender, or nil when there are none now.
+    /// Returns the next messages at a ROUTER with their sender; nil if there are none now.
     public borrowing func receiveFromWorker() throws(ZMQError) -> (
         worker: WorkerID, messages: [Result<Message, MessageProblem>]
     )? {
@@ -77,7 +80,7 @@ extension ZMQSocket {
         return (WorkerID(routing: routing), Message.decodeAll(Array(frames.dropFirst())))
     }
 
-    /// The same with the key that the sender has shown.
+    /// Returns the next messages with their sender and the key that it has authenticated with.
     public borrowing func receiveFromRemote() throws(ZMQError) -> (
         worker: WorkerID, key: PublicKey?, messages: [Result<Message, MessageProblem>]
     )? {

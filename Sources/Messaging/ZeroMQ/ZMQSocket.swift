@@ -1,14 +1,14 @@
 import CZeroMQ
 import FoundationEssentials
 
-/// A ZeroMQ socket, owned: it is closed with its value. It belongs to the thread that uses it.
+/// A ZeroMQ socket, closed with its value. It belongs to the thread that uses it.
 ///
-/// All sends and receives return at once; waiting is done by `Poller` alone, so every wait has a limit.
+/// All sends and receives return at once; only `Poller` waits, so every wait has a limit.
 public struct ZMQSocket: ~Copyable {
     let pointer: UnsafeMutableRawPointer
     private let context: ZMQContext
 
-    /// The largest number of frames that is looked at in a message; the rest of a longer one is thrown away.
+    /// The most frames of a message that are read; the rest of a longer one is dropped.
     private static let frameLimit = 8
 
     init(context: ZMQContext, type: Int32, operation: String) throws(ZMQError) {
@@ -24,26 +24,28 @@ public struct ZMQSocket: ~Copyable {
         if zmq_bind(pointer, endpoint) != 0 { throw .last("zmq_bind", endpoint) }
     }
 
-    /// Takes connections at a socket that somebody else has bound to the endpoint and listens at. Its file stays when this ends.
+    /// Accepts connections at a descriptor that is already bound to the endpoint and listens. Its
+    /// file remains after this socket is closed.
     public borrowing func bind(_ endpoint: String, at descriptor: Int32) throws(ZMQError) {
         try set(ZMQ_USE_FD, descriptor, "USE_FD")
         defer { do throws(ZMQError) { try set(ZMQ_USE_FD, -1 as Int32, "USE_FD") } catch {} }
         try bind(endpoint)
     }
 
-    /// Takes no new connections at an endpoint from now on; those that are there stay.
+    /// Stops accepting connections at an endpoint; existing ones stay.
     public borrowing func unbind(_ endpoint: String) throws(ZMQError) {
         if zmq_unbind(pointer, endpoint) != 0 { throw .last("zmq_unbind", endpoint) }
     }
 
-    /// Connects in the background, again and again until the peer is there and whenever it went away.
+    /// Connects in the background, retrying until the peer is there and whenever it is lost.
     public borrowing func connect(_ endpoint: String) throws(ZMQError) {
         if zmq_connect(pointer, endpoint) != 0 { throw .last("zmq_connect", endpoint) }
     }
 
-    /// Sends a message of one or more frames whole or not at all.
-    /// - Returns: false when there is no room or no connection now (`EAGAIN`).
-    /// - Throws: `.unreachable` when a ROUTER knows no peer by the name in the first frame; what else ZeroMQ reports.
+    /// Sends a message of one or more frames, all or nothing.
+    /// - Returns: false if there is no room or no connection now (`EAGAIN`).
+    /// - Throws: `.unreachable` if a ROUTER knows no peer by the name in the first frame; other
+    ///   errors of ZeroMQ.
     public borrowing func send(_ frames: [Data]) throws(ZMQError) -> Bool {
         for (index, frame) in frames.enumerated() {
             let more = index < frames.count - 1 ? ZMQ_SNDMORE : 0
@@ -63,18 +65,19 @@ public struct ZMQSocket: ~Copyable {
         return true
     }
 
-    /// What names a socket to ``Poller``, as long as the socket is there.
+    /// The identity of a socket for ``Poller``, valid as long as the socket exists.
     public struct Name {
         let pointer: UnsafeMutableRawPointer
     }
 
     public var name: Name { Name(pointer: pointer) }
 
-    /// The next message's frames, or nil when there is none now. Call it until it gives nil: a poll tells of one
-    /// arrival, however many have come.
+    /// Returns the next message's frames; nil if there is none now. Call it until it returns nil: a
+    /// poll signals once, however many messages have arrived.
     public borrowing func receive() throws(ZMQError) -> [Data]? { try receiveSigned()?.frames }
 
-    /// The same with the key that its sender has shown; nil where the connection has none.
+    /// Returns the next message with the key that its sender has authenticated with; nil for a
+    /// connection without one.
     public borrowing func receiveSigned() throws(ZMQError) -> (frames: [Data], key: PublicKey?)? {
         var frames: [Data] = []
         var key: PublicKey?
@@ -116,7 +119,7 @@ public struct ZMQSocket: ~Copyable {
         if zmq_setsockopt(pointer, option, value, value.utf8.count) != 0 { throw .last("zmq_setsockopt", name) }
     }
 
-    /// The endpoint that was bound last, with its port where that was `*`.
+    /// Returns the endpoint that was bound last, with the actual port if that was `*`.
     public borrowing func lastEndpoint() throws(ZMQError) -> String {
         var text = [CChar](repeating: 0, count: 512)
         var size = text.count
