@@ -2,39 +2,42 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What this process has made that must not outlive it: worker processes, and files under names that are not final. In the
-/// usual way each is ended or removed by who made it; a process that has to end at once ends through ``endProcess(_:)``.
+/// A registry of what this process has made and must not leave behind: worker processes, and files
+/// under temporary names. Normally the creator ends or removes each entry; a process that must end
+/// at once calls ``endProcess(_:)``.
 ///
-/// Each is noted before it is made, so that nothing can be made that ``endProcess(_:)`` does not know of.
+/// Each entry is registered before it is made, so ``endProcess(_:)`` misses none.
 package final class CleanupRegistry: Sendable {
     package static let shared = CleanupRegistry()
 
     package enum Kind: Sendable {
         /// A file, or a folder with everything in it.
         case item
-        /// Everything beside it whose name begins with its name: what the runs of a job write.
+        /// All files beside it whose names start with its name: the output of a job's runs.
         case runs
-        /// A folder that is only to go where nothing is in it.
+        /// A folder that is removed only if it is empty.
         case emptyFolder
     }
 
     private struct State {
         var paths: [String: Kind] = [:]
-        /// Process id and descriptor; each leads a group.
+        /// Process ids with their pidfds; each process leads a group.
         var workers: [pid_t: Int32] = [:]
     }
 
     private let state = Mutex(State())
-    /// Held while a process is started, which may wait for a disk; `state` never is.
+    /// Held while a process is being started, which may block on a disk; `state` is never held that
+    /// long.
     private let starting = Mutex(())
 
     package func note(_ path: String, _ kind: Kind) { state.withLock { $0.paths[path] = kind } }
 
-    /// It has its final name now, or is gone.
+    /// Unregisters a path that has its final name now, or is gone.
     package func forget(_ path: String) { state.withLock { _ = $0.paths.removeValue(forKey: path) } }
 
-    /// Starts a process, which is noted before anybody else can act.
-    /// - Returns: what `start` does: its id and a descriptor that becomes readable with its end.
+    /// Starts a process and registers it before ``endProcess(_:)`` can run.
+    /// - Returns: the result of `start`: a process id, and a descriptor that becomes readable when
+    ///   the process ends.
     package func start<Failure: Error>(
         _ start: () throws(Failure) -> (pid: pid_t, pidfd: Int32)
     ) throws(Failure) -> (pid: pid_t, pidfd: Int32) {
@@ -48,33 +51,35 @@ package final class CleanupRegistry: Sendable {
         return try result.get()
     }
 
-    /// Its id is about to be given back to the system.
+    /// Unregisters a process that is about to be reaped.
     package func forget(_ worker: pid_t) { state.withLock { _ = $0.workers.removeValue(forKey: worker) } }
 
-    /// Kills all workers, removes everything noted, and ends the process without waiting for anybody else.
+    /// Kills all workers, removes all registered files and ends the process, without waiting for
+    /// other threads.
     package func endProcess(_ code: Int32) -> Never {
-        // The locks are never given back: nobody starts or makes anything any more.
+        // The locks are never released, so nothing is started or made any more.
         starting.withLock { _ in state.withLock { Self.end($0, code) } }
     }
 
     private static func end(_ state: State, _ code: Int32) -> Never {
         for worker in state.workers.keys { kill(-worker, SIGKILL) }
         for descriptor in state.workers.values {
-            // They die at once, but not within the call; a dying one must not write what has just been removed.
+            // SIGKILL takes effect at once, but not before the call returns; a dying process must
+            // not write files that were just removed.
             var ended = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             poll(&ended, 1, 500)
         }
-        // What lies in a folder goes before it.
+        // Entries within a folder come before the folder.
         for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
             remove(path, kind)
         }
         _exit(code)
     }
 
-    /// Removes what lies under a path; none is no failure.
+    /// Removes a path; a missing one is no error.
     package static func remove(_ path: String, _ kind: Kind) {
         switch kind {
-        // Another thread may be in the middle of adding a file.
+        // Another thread may be adding a file at this moment.
         case .item:
             for _ in 0..<3 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
         case .runs:

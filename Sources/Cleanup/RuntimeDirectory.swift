@@ -2,11 +2,11 @@ import Files
 import FoundationEssentials
 import Glibc
 
-/// A private folder: a queue's, with its socket and a folder for each worker, or a render's scratch space. Made with mode 0700
-/// and removed by its owner.
+/// A private folder with mode 0700, which its owner removes: a queue's, with its socket and a
+/// folder for each worker, or a render's scratch space.
 ///
-/// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next owner of
-/// such a folder in the same place can remove what a killed one left behind.
+/// A lock on a file in it shows that its owner is alive. The kernel releases it however the owner
+/// ends, so the next owner of such a folder can remove the folder of a killed one.
 package struct RuntimeDirectory: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -15,15 +15,16 @@ package struct RuntimeDirectory: Sendable {
     package let path: String
     private let lock: FileLock
 
-    /// `sun_path` has 108 bytes with its final zero (unix(7)).
+    /// The longest path of a socket: `sun_path` has 108 bytes with its final zero (unix(7)).
     private static let longestSocketPath = 107
 
     package var endpoint: String { "ipc://" + path + "/socket" }
 
-    /// - Parameter name: what the folder's name begins with.
+    /// Makes a folder.
+    /// - Parameter name: the beginning of the folder's name.
     package init(parent: String, name: String = "cutroom-queue-") throws(Failure) {
         Self.removeAbandoned(in: parent, name)
-        // As mkdtemp(3) does, but the name has to be known before there is a folder of that name.
+        // Works like mkdtemp(3), but the name must be registered before the folder exists.
         var path: String
         repeat {
             path = "\(parent)/\(name)\(String(UInt64.random(in: 0..<1 << 31), radix: 36))"

@@ -3,8 +3,9 @@ import Files
 import FoundationEssentials
 import Glibc
 
-/// Which blocks of a content are in the file beside it: a file of its own that all who use the content have in memory at the same time. One of
-/// them writes it; what it says is there lies in the other file already.
+/// A map of the blocks of a content that are present in the file beside it. The map is a file that
+/// all its users have mapped at the same time. One of them writes it, and marks a block as present
+/// only after the block's bytes were written.
 ///
 /// ```
 ///   0  8 bytes  "CTRMBLK1"
@@ -15,7 +16,7 @@ import Glibc
 ///   …  16·count the blocks' digests
 /// ```
 public final class BlockMap: @unchecked Sendable {
-    // All that changes are single bytes and one counter, which are read and written atomically.
+    // Only single bytes and one counter change, and these are read and written atomically.
     private let base: UnsafeMutableRawPointer
     private let length: Int
     public let size: Int64
@@ -25,7 +26,7 @@ public final class BlockMap: @unchecked Sendable {
     private static let header = 64
     private static let (goneOffset, generationOffset) = (16, 32)
 
-    /// What lies beside the file in its folder.
+    /// The map's file name, in the folder of its content.
     public static let fileName = ".map"
 
     /// Makes the file of a content of which nothing is there.
@@ -43,7 +44,8 @@ public final class BlockMap: @unchecked Sendable {
         }
     }
 
-    /// - Returns: nil where the file is not there, or is not whole.
+    /// Maps an existing file.
+    /// - Returns: nil if the file is missing or incomplete.
     public init?(path: String, writes: Bool) {
         guard let file = try? OpenFile(path, writes ? .readWrite : .readOnly, .noFollow),
             let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG, Int(info.st_size) >= Self.header,
@@ -69,7 +71,7 @@ public final class BlockMap: @unchecked Sendable {
         (0..<count).contains(block) && cposix_load_byte(flag(block)) != 0
     }
 
-    /// Whether all blocks that a range of bytes touches are there.
+    /// Returns whether all blocks that a range of bytes touches are present.
     public func has(_ range: Range<Int64>) -> Bool { blocks(of: range).allSatisfy(has) }
 
     public func blocks(of range: Range<Int64>) -> Range<Int> {
@@ -81,7 +83,7 @@ public final class BlockMap: @unchecked Sendable {
 
     public var missing: [Int] { (0..<count).filter { !has($0) } }
     public var isWhole: Bool { (0..<count).allSatisfy(has) }
-    /// What is there, in bytes.
+    /// The number of bytes that are present.
     public var present: Int64 {
         (0..<count).reduce(0) { $0 + (has($1) ? Int64(BlockTable.range($1, of: size).count) : 0) }
     }
@@ -93,14 +95,15 @@ public final class BlockMap: @unchecked Sendable {
         cposix_store_byte(flag(block), 0)
     }
 
-    /// Another number where blocks have gone meanwhile.
+    /// A number that changes when blocks are removed.
     public var generation: UInt64 { cposix_load_word(base + Self.generationOffset) }
 
-    /// The content is out of its place; whoever wants more of it opens its path anew.
+    /// Whether the content was removed from its place; a reader that needs more of it must open its
+    /// path again.
     public var isGone: Bool { cposix_load_byte(base + Self.goneOffset) != 0 }
     public func setGone() { cposix_store_byte(base + Self.goneOffset, 1) }
 
-    /// The digests, for a content of this name.
+    /// Returns the digests, for a content with this name.
     public func table(of id: ContentID) -> BlockTable? {
         guard id.size == size else { return nil }
         return BlockTable(

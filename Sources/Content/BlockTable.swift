@@ -1,20 +1,22 @@
 import FoundationEssentials
 import Hashing
 
-/// The digests of a content's blocks: what has come of it can be checked piece by piece, long before all of it is there.
+/// The digests of a content's blocks. Each block can be checked on arrival, long before the whole
+/// content is present.
 public struct BlockTable: Hashable, Sendable {
-    /// The bytes of a block; the last one of a content may have fewer.
+    /// The bytes of a block; the last block of a content may be shorter.
     public static let blockSize = 256 << 10
-    /// The bytes of a block's digest, the first ones of its SHA-256.
+    /// The bytes of a block's digest: the first bytes of its SHA-256.
     public static let digestSize = 16
 
-    /// One digest after the other.
+    /// The digests, concatenated.
     public private(set) var bytes: Data
 
-    /// - Returns: nil where these are not as many digests as a content of this size has blocks.
+    /// Reads digests.
+    /// - Returns: nil unless there is one digest for each block of the content.
     public init?(_ bytes: Data, of id: ContentID) {
         guard bytes.count == Self.count(of: id.size) * Self.digestSize else { return nil }
-        // From zero, whatever it was cut out of.
+        // Makes indices start at zero, even for a slice.
         self.bytes = Data(bytes)
     }
 
@@ -24,7 +26,7 @@ public struct BlockTable: Hashable, Sendable {
 
     public var count: Int { bytes.count / Self.digestSize }
 
-    /// Where a block lies; empty for one that a content of this size does not have.
+    /// Returns the byte range of a block; empty if a content of this size has no such block.
     public static func range(_ block: Int, of size: Int64) -> Range<Int64> {
         guard (0..<count(of: size)).contains(block) else { return size..<size }
         let start = Int64(block) * Int64(blockSize)
@@ -46,16 +48,16 @@ public struct BlockTable: Hashable, Sendable {
     }
 }
 
-/// What is known of a whole file's content.
+/// The name and the block digests of a complete file.
 public struct ContentRecord: Hashable, Sendable {
     public let id: ContentID
     public let table: BlockTable
 
     public init(id: ContentID, table: BlockTable) { (self.id, self.table) = (id, table) }
 
-    /// Reads a file from its beginning to its end.
-    /// - Parameter goesOn: told how far it is; false ends it.
-    /// - Returns: nil where it was ended, or the file has changed meanwhile.
+    /// Reads and hashes a whole file.
+    /// - Parameter goesOn: called with the progress; false stops reading.
+    /// - Returns: nil if it was stopped, or the file changed meanwhile.
     public init?(
         counting file: borrowing ContentFile, goesOn: (Int64) -> Bool = { _ in true }
     ) throws(ContentFile.Problem) {

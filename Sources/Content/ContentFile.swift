@@ -2,14 +2,15 @@ import Files
 import FoundationEssentials
 import Glibc
 
-/// What tells a file, and each version of it, from all others of this machine.
+/// The identity of a version of a file, unique on this machine.
 public struct FileStamp: Hashable, Sendable, Codable {
     public let device: UInt64
     public let inode: UInt64
     public let size: Int64
-    /// Nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public let modified: Int64
-    /// The same of its last change of any kind, which nobody can set.
+    /// The time of the last change of any kind (ctime), which programs cannot set, in nanoseconds
+    /// since 1970.
     public let changed: Int64
 
     public init(_ info: stat) {
@@ -17,14 +18,14 @@ public struct FileStamp: Hashable, Sendable, Codable {
         (modified, changed) = (info.st_mtim.nanoseconds, info.st_ctim.nanoseconds)
     }
 
-    /// The same as a text, which no other version of a file has.
+    /// A text form, unique to this version of the file.
     public var text: String { "\(device) \(inode) \(size) \(modified) \(changed)" }
 }
 
 /// A regular file that is open for reading.
 public struct ContentFile: ~Copyable {
     public struct Problem: Error, CustomStringConvertible {
-        /// Half a sentence that goes on after the path.
+        /// Half a sentence that continues after the path.
         public let description: String
         public let isMissing: Bool
 
@@ -52,7 +53,8 @@ public struct ContentFile: ~Copyable {
         do throws(Errno) { return try body() } catch { throw Problem(error) }
     }
 
-    /// - Returns: `count` bytes, fewer only at the end.
+    /// Reads bytes.
+    /// - Returns: `count` bytes, fewer only at the end of the file.
     public func read(_ count: Int, at offset: Int64) throws(Problem) -> Data {
         try Self.reading { () throws(Errno) in try file.read(count, at: offset) }
     }

@@ -1,10 +1,11 @@
-/// The name of some bytes, wherever they lie: how many they are, and the SHA-256 of all of them.
+/// The name of a sequence of bytes, wherever it is stored: its length and its SHA-256.
 public struct ContentID: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// In lower-case hexadecimal.
+    /// The SHA-256 in lower-case hexadecimal.
     public let digest: String
     public let size: Int64
 
-    /// - Returns: nil for what is no name, such as what a peer has made up.
+    /// Checks and makes a name.
+    /// - Returns: nil for an invalid digest or size, such as a peer may send.
     public init?(digest: String, size: Int64) {
         guard digest.utf8.count == 64, size >= 0, size <= Self.largest,
             digest.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
@@ -12,7 +13,8 @@ public struct ContentID: Hashable, Sendable, Codable, CustomStringConvertible {
         (self.digest, self.size) = (digest, size)
     }
 
-    /// No file is larger: so a peer's number cannot make us count in vain.
+    /// The largest size that is accepted, so that a peer's number cannot make this process allocate
+    /// without a limit.
     public static let largest: Int64 = 1 << 46
 
     private enum CodingKeys: CodingKey { case digest, size }
@@ -30,10 +32,10 @@ public struct ContentID: Hashable, Sendable, Codable, CustomStringConvertible {
         self = id
     }
 
-    /// The name of a folder for it.
+    /// The name of the content's folder.
     public var description: String { "\(digest)-\(size)" }
 
-    /// What ``description`` has written; nil for another text.
+    /// Parses a ``description``; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let size = Int64(parts[1]),

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Blocks of a content that a reader wants next, as it tells whoever fetches them. A pipe takes so few bytes at once or not at all, whoever else
-/// writes into it.
+/// A request for blocks of a content that a reader needs next, sent through a pipe to the process
+/// that fetches them. It is shorter than `PIPE_BUF`, so writes of several readers never mix.
 ///
 /// ```
 ///   0  8 bytes   "CTRMWISH"
@@ -13,9 +13,9 @@ public struct ContentWish: Hashable, Sendable {
     public let id: ContentID
     public let blocks: Range<Int>
 
-    /// Bytes of one.
+    /// The size of a request in bytes.
     public static let size = 88
-    /// No more blocks are wanted at once.
+    /// The most blocks of one request.
     public static let most = 64
     private static let magic = Data("CTRMWISH".utf8)
 
@@ -32,8 +32,8 @@ public struct ContentWish: Hashable, Sendable {
         return bytes + Data(id.digest.utf8)
     }
 
-    /// Takes the first one out of what came from a pipe, with what lies before it and is none.
-    /// - Returns: nil where there is none yet.
+    /// Takes the first request from bytes that were read from a pipe, and drops anything before it.
+    /// - Returns: nil if there is no complete request yet.
     public static func take(from bytes: inout Data) -> ContentWish? {
         while let start = bytes.firstRange(of: magic)?.lowerBound {
             let record = Data(bytes[start...].prefix(size))
@@ -44,7 +44,7 @@ public struct ContentWish: Hashable, Sendable {
             }
             bytes = Data(bytes[(start + 1)...])
         }
-        // The begin of one may still come to its end.
+        // The beginning of a request may still be completed.
         bytes = Data(bytes.suffix(size - 1))
         return nil
     }

@@ -2,8 +2,9 @@ import FoundationEssentials
 import Glibc
 import Hashing
 
-/// What was found out of versions of files, so that nobody has to read them again for it: short notes in a folder, each a file of its own under a
-/// hash of its question. May wait for disks. What cannot be noted is found out again.
+/// A cache of facts about versions of files, so that they are not read again for them: short notes
+/// in a folder, each a file named by a hash of its question. Calls may block on disks. A note that
+/// cannot be written is only lost time.
 public struct FileNotes: Sendable {
     private let folder: String
     private static let mostNotes = 20_000
@@ -12,7 +13,7 @@ public struct FileNotes: Sendable {
 
     private func path(_ question: String) -> String { "\(folder)/\(SHA256.hash(question.utf8))" }
 
-    /// Makes the folder, and forgets the oldest of very many notes.
+    /// Makes the folder, and removes the oldest notes if there are very many.
     public func prepare() {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -26,10 +27,11 @@ public struct FileNotes: Sendable {
         for (name, _) in oldest.prefix(names.count - Self.mostNotes / 2) { unlink(folder + "/" + name) }
     }
 
-    /// - Parameter question: names the version of the file (``FileStamp/text``) and what is asked of it.
+    /// Returns the note for a question.
+    /// - Parameter question: names the version of the file (``FileStamp/text``) and the fact.
     public func read(_ question: String) -> Data? { FileManager.default.contents(atPath: path(question)) }
 
-    /// A note of the same question is replaced. To be called after ``prepare()``.
+    /// Writes a note, replacing one for the same question. Call ``prepare()`` first.
     public func write(_ note: Data, on question: String) {
         try? note.write(to: URL(fileURLWithPath: path(question)), options: .atomic)
     }

@@ -1,37 +1,40 @@
 import FoundationEssentials
 import Glibc
 
-/// A content that comes while it is read: a file in a node's content cache of which some blocks are there. The reader says which ones it wants, and
-/// waits for them; what lies behind them is wanted, too, the more the longer it is read without a jump.
+/// A content that is read while it is still being fetched: a file in a node's content cache of
+/// which some blocks are present. The reader requests the blocks that it needs and waits for them.
+/// Blocks ahead are requested, too; the longer it reads sequentially, the more.
 ///
-/// A reader has one of its own, and uses it on one thread at a time.
+/// Each reader has an instance of its own, and uses it on one thread at a time.
 public final class PartialContent {
     private let id: ContentID
     private let map: BlockMap
     private let pipe: Int32
-    /// What was wished for last.
+    /// The blocks of the last request.
     private var wished = 0..<0
-    /// Blocks that are wanted beyond those that are read.
+    /// The number of blocks to read ahead.
     private var ahead = PartialContent.leastAhead
     private var lastBlock: Int?
 
-    /// The pipe's name in the content cache's folder.
+    /// The pipe's name in the folder of the content cache.
     public static let pipeName = ".wishes"
     private static let (leastAhead, mostAhead) = (2, 32)
     private static let pause: useconds_t = 500
-    /// A wish is repeated after so many pauses: it may have been lost.
+    /// The number of pauses after which a request, which may have been lost, is repeated.
     private static let patience = 4000
 
-    /// - Parameter path: of a file that is open.
-    /// - Returns: nil where all of the file is there, as of any file that is no content.
+    /// Opens a content.
+    /// - Parameter path: the path of a file that is open.
+    /// - Returns: nil if all of the file is present, which includes any file outside a content
+    ///   cache.
     public init?(path: String, size: Int64) {
         guard let (id, map, folder) = Self.find(path), id.size == size else { return nil }
         (self.id, self.map) = (id, map)
-        // Where nobody listens there is nobody who would fetch anything, and waits end.
+        // Without a process that listens, nothing fetches the blocks, and waits end.
         pipe = open("\(folder)/\(Self.pipeName)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     }
 
-    /// Whether a file is a content of which some blocks are not there.
+    /// Returns whether a file is a content of which some blocks are missing.
     public static func isComing(_ path: String) -> Bool { find(path) != nil }
 
     private static func find(_ path: String) -> (ContentID, BlockMap, folder: Substring)? {
@@ -46,9 +49,9 @@ public final class PartialContent {
 
     deinit { if pipe >= 0 { close(pipe) } }
 
-    /// Waits until all bytes of a range are there.
-    /// - Parameter goesOn: asked often; false ends the wait.
-    /// - Returns: false where they are not.
+    /// Waits until all bytes of a range are present.
+    /// - Parameter goesOn: polled often; false ends the wait.
+    /// - Returns: false if the range is incomplete.
     public func wait(for range: Range<Int64>, goesOn: () -> Bool) -> Bool {
         let blocks = map.blocks(of: range)
         guard let first = blocks.first, let last = blocks.last else { return true }
@@ -58,7 +61,7 @@ public final class PartialContent {
         if !map.has(range) {
             if !wished.contains(first) || !wished.contains(last) { wish(first..<end) }
         } else if case let next = last + 1 + ahead / 2, next < map.count, !map.has(next), !wished.contains(next) {
-            // Half of what was wished for has been read.
+            // Half of the requested blocks have been read.
             wish(min(end, max(last + 1, wished.upperBound))..<end)
         }
         var pauses = 0
@@ -81,7 +84,8 @@ public final class PartialContent {
         let blocks = blocks.clamped(to: 0..<map.count)
         guard !blocks.isEmpty else { return }
         wished = blocks
-        // More than one wish holds is wished for in pieces. Where the pipe is full, patience helps.
+        // Several requests if the blocks do not fit one. If the pipe is full, the request is
+        // repeated later.
         for start in stride(from: blocks.lowerBound, to: blocks.upperBound, by: ContentWish.most) {
             let bytes = ContentWish(id, start..<min(blocks.upperBound, start + ContentWish.most)).bytes
             _ = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }

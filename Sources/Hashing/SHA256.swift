@@ -1,7 +1,7 @@
 import CNettle
 
-/// SHA-256 (FIPS 180-4) by Nettle, fed piece by piece. It uses the processor's own instructions for it: whole files are hashed,
-/// outputs and what nodes of a farm fetch.
+/// An incremental SHA-256 (FIPS 180-4) by Nettle. It uses the processor's own instructions, because
+/// whole files are hashed: outputs, and what the nodes of a farm fetch.
 public struct SHA256: ~Copyable {
     private var state = sha256_ctx()
 
@@ -17,10 +17,10 @@ public struct SHA256: ~Copyable {
         array.withUnsafeBytes { update($0) }
     }
 
-    /// The digest in lower-case hexadecimal, 64 characters.
+    /// Returns the digest in lower-case hexadecimal, 64 characters.
     public consuming func finish() -> String { Self.hexadecimal(finishBytes()) }
 
-    /// The digest's 32 bytes.
+    /// Returns the 32 bytes of the digest.
     public consuming func finishBytes() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         nettle_sha256_digest(&state, digest.count, &digest)
