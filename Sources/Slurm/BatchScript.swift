@@ -1,18 +1,19 @@
-/// What `sbatch` reads for a node: a shell that becomes the node, so that the signals for the shell are the node's.
+/// The script that `sbatch` runs for a node: a shell that replaces itself by the node's program, so
+/// that signals for the shell reach the node.
 public struct BatchScript: Hashable, Sendable {
-    /// The job's name, which is the node's and its key's.
+    /// The name of the job, of the node and of its key.
     public var name: String
-    /// The program `cutroom-worker`.
+    /// The path of the program `cutroom-worker`.
     public var worker: String
-    /// Where the server listens.
+    /// The server's address.
     public var endpoint: String
     public var key: String
     public var serverKey: String
-    /// The folder of its unacknowledged results.
+    /// The folder for results that the server has not acknowledged.
     public var spool: String
     public var log: String
     public var resources: NodeResources
-    /// Minutes; nil: the partition's.
+    /// The time limit in minutes; nil for the partition's default.
     public var minutes: Int?
     public var tags: String?
 
@@ -32,7 +33,7 @@ public struct BatchScript: Hashable, Sendable {
         ]
         if let minutes { options.append("--time=\(minutes)") }
         options += resources.options
-        // A job is ended by SIGKILL soon after the warning: what runs is given back before.
+        // Slurm sends SIGKILL soon after the warning, so running jobs are given back before that.
         var words = [
             worker, "--connect", endpoint, "--name", name, "--key", key, "--server-key", serverKey, "--spool", spool,
             "--drain-seconds", "\(resources.drainSeconds)",
@@ -48,7 +49,7 @@ public struct BatchScript: Hashable, Sendable {
     }
 }
 
-/// What a node needs of the cluster, as `sbatch` has it.
+/// The resources of a node on the cluster, as `sbatch` takes them.
 public struct NodeResources: Hashable, Sendable {
     public var partition: String?
     public var account: String?
@@ -56,9 +57,9 @@ public struct NodeResources: Hashable, Sendable {
     public var constraint: String?
     public var memory: String?
     public var cpusPerTask: Int?
-    /// Seconds before its end at which a node is warned.
+    /// The seconds before the end of the job at which the node is warned.
     public var warning = 30
-    /// Further arguments of `sbatch`.
+    /// Further arguments for `sbatch`.
     public var more: [String] = []
 
     public init() {}
@@ -71,19 +72,22 @@ public struct NodeResources: Hashable, Sendable {
         return named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
     }
 
-    /// How long a node may go on after a warning: jobs are given back well before the cluster kills what is left.
+    /// The seconds that a node may continue after the warning: jobs are given back well before
+    /// Slurm kills the rest.
     var drainSeconds: Int { max(1, warning * 2 / 3) }
 
-    /// The minutes that a node may live, of those that it might: nodes that were submitted together do not end together.
-    /// - Parameter minutes: the most.
+    /// Returns the lifetime of a node in minutes. Lifetimes differ, so that nodes that were
+    /// submitted together do not end together.
+    /// - Parameter minutes: the limit.
     public static func lifetime(of number: Int, within minutes: Int) -> Int {
-        // Multiples of the golden ratio lie far from their neighbours.
+        // Multiples of the golden ratio are spread evenly.
         let place = (Double(number) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
         return max(1, minutes - Int(Double(minutes) * 0.25 * place))
     }
 
-    /// Minutes of a time as `sbatch --time` takes it: `minutes`, `minutes:seconds`, `hours:minutes:seconds`, `days-hours`, `days-hours:minutes`,
-    /// `days-hours:minutes:seconds`; nil where it is none of these, or no minute.
+    /// Returns the minutes of a time in a format of `sbatch --time`: `minutes`, `minutes:seconds`,
+    /// `hours:minutes:seconds`, `days-hours`, `days-hours:minutes` or `days-hours:minutes:seconds`;
+    /// nil for any other text, or for less than a minute.
     public static func minutes(_ text: String) -> Int? {
         let halves = text.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...2).contains(halves.count), let clock = halves.last else { return nil }
@@ -108,14 +112,15 @@ public struct NodeResources: Hashable, Sendable {
 }
 
 extension String {
-    /// As one word of a shell.
+    /// The text as one word of a shell command.
     var quotedForShell: String { "'" + replacing("'", with: #"'\''"#) + "'" }
 
-    /// As one word of a line `#SBATCH`, which has quotes and backslashes as a shell has.
+    /// The text as one word of an `#SBATCH` line, which has the quotes and backslashes of a shell.
     fileprivate var quotedForSlurm: String {
         "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// Percent signs in a file's name begin what sbatch replaces, such as %j.
+    /// The text with doubled percent signs: in file names of sbatch they start a replacement such
+    /// as %j.
     fileprivate var escapedForSlurm: String { replacing("%", with: "%%") }
 }

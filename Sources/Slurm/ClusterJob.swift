@@ -1,21 +1,21 @@
-/// A node of the farm as the cluster sees it: one of its jobs.
+/// A node of the farm as a job of the cluster.
 public struct ClusterJob: Hashable, Sendable {
     public enum State: Hashable, Sendable {
-        /// It waits for a place, or its machines are being made ready.
+        /// The job waits for resources, or its machines are being prepared.
         case pending
         case running
-        /// It has a place and does not run there.
+        /// The job has resources but does not run.
         case suspended
-        /// Its processes are ending.
+        /// The job's processes are ending.
         case ending
     }
 
-    /// The cluster's number of it.
+    /// The job id of the cluster.
     public var id: Int64
-    /// Ours: counted up, never used twice.
+    /// The node's number, which counts up and is never reused.
     public var number: Int
     public var state: State
-    /// What is left of its time; nil where there is no limit, or it is not known.
+    /// The remaining time; nil without a limit, or if it is unknown.
     public var timeLeft: Duration?
     public var timeLimit: Duration?
 
@@ -28,11 +28,13 @@ public struct ClusterJob: Hashable, Sendable {
 // MARK: What squeue says
 
 extension ClusterJob {
-    /// The format that ``jobs(in:named:)`` reads; names come last, as they may contain anything.
+    /// The output format that ``jobs(in:named:)`` parses. Names come last because they may contain
+    /// anything.
     public static let format = "%i|%T|%L|%l|%j"
 
-    /// The nodes among the jobs that `squeue` lists. Jobs of other names are somebody else's affair; ended ones are none any more.
-    /// - Parameter prefix: what the names of the farm's nodes begin with; a number follows.
+    /// Returns the nodes among the jobs in the output of `squeue`, without ended jobs and jobs of
+    /// other names.
+    /// - Parameter prefix: the beginning of the nodes' names; a number follows.
     public static func jobs(in listing: String, named prefix: String) -> [ClusterJob] {
         listing.split(separator: "\n").compactMap { ClusterJob(line: $0, prefix) }
     }
@@ -47,7 +49,7 @@ extension ClusterJob {
             timeLimit: Self.duration(fields[3]))
     }
 
-    /// `[days-]hours:minutes:seconds`, `minutes:seconds`; nil for words such as UNLIMITED.
+    /// Parses `[days-]hours:minutes:seconds` or `minutes:seconds`; nil for words such as UNLIMITED.
     static func duration(_ text: String) -> Duration? {
         let halves = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let clock = halves.last, halves.count <= 2 else { return nil }
@@ -64,7 +66,9 @@ extension ClusterJob {
 }
 
 extension ClusterJob.State {
-    /// - Parameter word: as squeue has it; nil is for those of jobs that have ended, and words that nobody knows yet.
+    /// Parses a state.
+    /// - Parameter word: a state of `squeue`; the result is nil for the states of ended jobs, and
+    ///   for unknown words.
     init?(_ word: String) {
         switch word {
         case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT":

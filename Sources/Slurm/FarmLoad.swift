@@ -1,26 +1,26 @@
-/// What a farm's server has to do, and who does it.
+/// The load of a farm's server: waiting jobs and connected nodes.
 public struct FarmLoad: Hashable, Sendable {
-    /// A node of the cluster that is connected.
+    /// A connected node of the cluster.
     public struct Node: Hashable, Sendable {
-        /// Jobs that it does at a time.
+        /// The number of jobs that it runs at a time.
         public var slots: Int
-        /// Those that it does now.
+        /// The number of jobs that it is running.
         public var busy: Int
 
         public init(slots: Int, busy: Int) { (self.slots, self.busy) = (slots, busy) }
     }
 
-    /// Jobs that nobody does yet.
+    /// The number of jobs that no worker runs yet.
     public var waiting: Int
-    /// By the nodes' numbers. Other workers are none of ours.
+    /// The cluster's nodes, by number; other workers are not counted.
     public var nodes: [Int: Node]
 
     public init(waiting: Int, nodes: [Int: Node] = [:]) { (self.waiting, self.nodes) = (waiting, nodes) }
 
-    /// What the nodes of the cluster do or might.
+    /// The number of jobs that the cluster's nodes run or could run.
     var demand: Int { waiting + nodes.values.reduce(0) { $0 + $1.busy } }
 
-    /// Slots of a node, on average, rounded up; nil where none is connected.
+    /// The average number of slots per node, rounded up; nil if no node is connected.
     var slotsPerNode: Int? {
         guard !nodes.isEmpty else { return nil }
         let slots = nodes.values.reduce(0) { $0 + max(1, $1.slots) }

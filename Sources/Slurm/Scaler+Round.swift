@@ -1,13 +1,13 @@
 extension Scaler {
-    /// Takes in what is known now.
+    /// Takes in the current state and returns the actions that follow.
     /// - Parameters:
-    ///   - load: what the server says; nil where it does not answer.
-    ///   - cluster: all nodes that the cluster has; nil where it does not answer.
+    ///   - load: the server's answer; nil if it does not answer.
+    ///   - cluster: all nodes on the cluster; nil if it does not answer.
     public mutating func round(_ load: FarmLoad?, _ cluster: [ClusterJob]?, at now: Duration) -> [Action] {
         var actions: [Action] = []
         if let cluster { actions += see(cluster, at: now) }
         hear(load, at: now)
-        // Without the cluster nothing can be done, and what was there is not known.
+        // Without the cluster's answer nothing can be done, and the previous nodes are unknown.
         guard cluster != nil else { return actions }
         actions += urgeThoseThatLeave(at: now)
         actions += giveUpLost(at: now)
@@ -22,7 +22,7 @@ extension Scaler {
         for (number, node) in nodes.sorted(by: { $0.key < $1.key }) where listed[number] == nil {
             nodes[number] = nil
             actions.append(.forget(number: number))
-            // One that was told to leave, or has worked, is no failure.
+            // A node that was told to leave, or has worked, is no failure.
             if node.leaving == nil, node.heardAt == nil { fail(at: now) }
         }
         for (number, job) in listed.sorted(by: { $0.key < $1.key }) {
@@ -56,10 +56,10 @@ extension Scaler {
         }
         slots = load.slotsPerNode ?? slots
         let demand = load.demand
-        // A sum that nobody can have would overflow.
+        // The plain sum could overflow.
         let needed = demand / slots + (demand % slots > 0 ? 1 : 0)
         target = min(max(needed, policy.least), policy.most)
-        // Also where the cluster does not answer, and nobody is let go.
+        // Also if the cluster does not answer and no node is released.
         if let (since, most) = surplus { surplus = (since, max(most, target)) }
     }
 
@@ -75,7 +75,7 @@ extension Scaler {
             guard let step = node.leaving, let since = node.leavingSince, node.job.state != .ending else { continue }
             let isLate = now - since >= policy.leaveLimit
             if step == .withdrawn, node.job.state != .pending, !isLate {
-                // It had begun meanwhile.
+                // It started in the meantime.
                 actions += [leave(number, .drained, at: now)]
             } else if isLate {
                 actions += [leave(number, .killed, at: now)]
@@ -97,7 +97,8 @@ extension Scaler {
         }
     }
 
-    /// A node that the server does not have, though both are there, is cut off, hangs, or was refused.
+    /// Gives up nodes that are running but not connected to the reachable server: they are cut off,
+    /// hang, or were refused.
     private mutating func giveUpLost(at now: Duration) -> [Action] {
         guard let answersSince else { return [] }
         var actions: [Action] = []
@@ -125,7 +126,7 @@ extension Scaler {
             surplus = nil
             return submit(target - staying.count, at: now)
         }
-        // While nobody says what there is to do, nobody is too many.
+        // While the server does not answer, no node counts as surplus.
         guard answersSince != nil || isAbandoned(at: now) || policy.most == 0 else {
             surplus = nil
             return []
@@ -140,14 +141,14 @@ extension Scaler {
 
     private mutating func submit(_ wanted: Int, at now: Duration) -> [Action] {
         guard answersSince != nil, nextSubmission.map({ now >= $0 }) ?? true else { return [] }
-        // While they fail, one at a time tries whether they still do.
+        // While submissions fail, one node at a time probes whether they still do.
         let atOnce = failures == 0 ? wanted : nodes.values.contains { $0.leaving == nil && $0.heardAt == nil } ? 0 : 1
         let count = min(wanted, policy.most - nodes.count, atOnce)
         return (0..<max(0, count)).map { _ in .submit(number: nextNumber()) }
     }
 
-    /// Who goes first: those that have not begun, the last of them first; those that are not connected; those that do nothing; those with the
-    /// least time left.
+    /// Returns the rank in which nodes are released: pending ones first, the newest first; then
+    /// unconnected ones; then idle ones; then those with the least time left.
     private func rank(_ entry: (key: Int, value: Node)) -> (Int, Duration, Int) {
         let node = entry.value
         if node.job.state == .pending { return (0, .zero, -entry.key) }

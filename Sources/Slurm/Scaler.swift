@@ -1,33 +1,41 @@
-/// How many nodes a farm is to have on a cluster, and which of them have to go. A value: it is told in rounds what the server and the cluster
-/// say, and answers with what is to be done. It does no I/O and has no clock.
+/// Decides how many nodes a farm has on a cluster, and which nodes are released. A value: it takes
+/// the answers of the server and of the cluster in rounds, and returns actions. It does no I/O and
+/// has no clock.
 ///
-/// What holds at all times, as far as the cluster tells what is there:
-/// - No more than ``Policy/most`` nodes are there, those that leave and those that nobody hears of included.
-/// - Nodes are submitted in a round in which the cluster has answered, so that each of them is in the next answer.
-/// - A node is let go only where there were too many for all of ``Policy/coolDown``, or it is lost.
-/// - An answer that does not come changes nothing by itself. A server that is away for ``Policy/abandonAfter`` needs no nodes.
+/// Invariants, as far as the cluster reports its nodes:
+/// - At most ``Policy/most`` nodes exist, including those that are leaving and those that are not
+///   connected.
+/// - Nodes are submitted only in a round in which the cluster has answered, so each is in the next
+///   answer.
+/// - A node is released only if it is lost, or if there were too many nodes for all of
+///   ``Policy/coolDown``.
+/// - A missing answer changes nothing by itself. A server that is away for ``Policy/abandonAfter``
+///   needs no nodes.
 ///
-/// It keeps nothing that a new one could not find out: the nodes of one that has ended are taken over as the cluster lists them.
+/// The state can be rebuilt: a new instance takes over the nodes of an ended one from the cluster's
+/// list.
 public struct Scaler: Sendable {
     public struct Policy: Hashable, Sendable {
-        /// Nodes that are kept with nothing to do.
+        /// The number of nodes that are kept without work.
         public var least: Int
         public var most: Int
-        /// Jobs that a node does at a time, as long as none has said it.
+        /// The slots of a node, until one has reported its number.
         public var slotsPerNode: Int
-        /// Nodes that are too many stay for so long.
+        /// The time that surplus nodes stay.
         public var coolDown: Duration
-        /// A node that runs and is not connected for so long is lost.
+        /// The time after which a running node that is not connected counts as lost.
         public var patience: Duration = .seconds(120)
-        /// A node that was told to leave is killed after so long.
+        /// The time after which a leaving node is killed.
         public var leaveLimit: Duration = .seconds(180)
-        /// A server that does not answer for so long has nothing to be done.
+        /// The time after which a server that does not answer counts as having no work.
         public var abandonAfter: Duration = .seconds(600)
-        /// A node with less time than this has its successor already; at most a fifth of its whole time.
+        /// The remaining time below which a node is replaced ahead; at most a fifth of its whole
+        /// time.
         public var lastMoments: Duration = .seconds(90)
-        /// The pause after nodes that could not be submitted or were of no use doubles from this one …
+        /// The first pause after nodes could not be submitted or were of no use; each further one
+        /// doubles …
         public var firstPause: Duration = .seconds(5)
-        /// … to this one.
+        /// … up to this one.
         public var longestPause: Duration = .seconds(300)
 
         public init(least: Int, most: Int, slotsPerNode: Int = 1, coolDown: Duration) {
@@ -37,14 +45,16 @@ public struct Scaler: Sendable {
     }
 
     public enum Action: Hashable, Sendable {
-        /// Submit a node; answered by ``submitted(_:as:at:)`` or ``notSubmitted(_:at:)`` before the next round.
+        /// Submit a node; answer with ``submitted(_:as:at:)`` or ``notSubmitted(_:at:)`` before the
+        /// next round.
         case submit(number: Int)
-        /// Take a job back that has not begun.
+        /// Withdraw a job that has not started.
         case withdraw(Int64)
-        /// Tell a node to finish what it does, and leave.
+        /// Tell a node to finish its jobs and leave.
         case drain(Int64)
         case kill(Int64)
-        /// The cluster has a node no more. Whatever still runs of it is not to be heard.
+        /// Forget a node that the cluster does not have any more; anything of it that still runs is
+        /// rejected.
         case forget(number: Int)
     }
 
@@ -52,11 +62,11 @@ public struct Scaler: Sendable {
         enum Leaving: Int, Hashable { case withdrawn, drained, killed }
 
         var job: ClusterJob
-        /// When it began to run, as far as we have seen it.
+        /// The time at which it was first seen running.
         var runsSince: Duration?
-        /// When the server last had it.
+        /// The time at which the server last reported it.
         var heardAt: Duration?
-        /// Jobs that it does.
+        /// The number of jobs that it is running.
         var busy = 0
         var leaving: Leaving?
         var leavingSince: Duration?
@@ -65,26 +75,27 @@ public struct Scaler: Sendable {
     public let policy: Policy
     var nodes: [Int: Node] = [:]
     private(set) var lastNumber: Int
-    /// Since when the server answers, without a gap; nil where it does not.
+    /// The time since when the server has answered without a gap; nil if it does not answer.
     var answersSince: Duration?
-    /// When the server answered last, or this began.
+    /// The time of the server's last answer, or of the start.
     var answeredAt: Duration?
-    /// How many nodes the work is enough for.
+    /// The number of nodes that the work suffices for.
     var target: Int
     var slots: Int
-    /// Since when there are too many nodes, and how many were needed most since then.
+    /// The time since when there have been too many nodes, and the most that were needed since.
     var surplus: (since: Duration, needed: Int)?
-    /// Nodes in a row that could not be submitted or never came to the server.
+    /// The number of consecutive nodes that could not be submitted or never connected.
     var failures = 0
     var nextSubmission: Duration?
 
-    /// - Parameter lastNumber: the highest that a node ever had.
+    /// Starts without nodes.
+    /// - Parameter lastNumber: the highest number that a node ever had.
     public init(_ policy: Policy, lastNumber: Int = 0) {
         (self.policy, self.lastNumber) = (policy, max(0, lastNumber))
         (target, slots) = (policy.least, policy.slotsPerNode)
     }
 
-    /// What people may want to know of it.
+    /// The numbers of nodes, for display.
     public struct Count: Hashable, Sendable {
         public var pending = 0
         public var running = 0
@@ -117,7 +128,7 @@ public struct Scaler: Sendable {
         nodes[number] = Node(job: ClusterJob(id: job, number: number, state: .pending))
     }
 
-    /// It may be there all the same; then the cluster lists it.
+    /// Notes a failed submission. The node may exist all the same; then the cluster lists it.
     public mutating func notSubmitted(_ number: Int, at now: Duration) { fail(at: now) }
 
     mutating func fail(at now: Duration) {
