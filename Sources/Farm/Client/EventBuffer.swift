@@ -3,14 +3,16 @@ import Dispatch
 import Messaging
 import Synchronization
 
-/// The events of one client that were not read yet: the queue's thread puts them in, the client's task takes them out.
+/// A buffer of one client's unread events: the queue's thread adds them, and the client's task
+/// takes them out.
 ///
-/// Its memory is bounded by the client's jobs: of a job's progress only the latest is kept while nobody reads. Starts,
-/// retries and ends are all kept, in order.
+/// Its memory is bounded by the client's jobs: only the latest progress of a job is kept while
+/// nothing reads. Starts, retries and ends are all kept, in order.
 final class EventBuffer: Sendable {
     private enum Entry {
         case event(JobEvent)
-        /// The job's latest progress, unless something else has happened to it since: then the number is another.
+        /// A job's latest progress, unless another event of the job has followed; then the number
+        /// differs.
         case progress(JobID, number: UInt64)
     }
 
@@ -23,15 +25,15 @@ final class EventBuffer: Sendable {
         var entries = Deque<Entry>()
         var latest: [JobID: (progress: Progress, number: UInt64)] = [:]
         var lastNumber: UInt64 = 0
-        /// Who waits for an event.
+        /// The reader that waits for an event.
         var reader: Reader?
-        /// The jobs that have been submitted and have not ended.
+        /// The number of submitted jobs that have not ended.
         var openJobs = 0
-        /// Nothing more comes once all jobs have ended.
+        /// Whether no more events come once all jobs have ended.
         var isCancelled = false
         var isFinished = false
 
-        /// Whether nothing more will be put in.
+        /// Whether no more events will be added.
         var isOver: Bool { isFinished || (isCancelled && openJobs == 0) }
 
         mutating func put(_ event: JobEvent) {
@@ -47,12 +49,13 @@ final class EventBuffer: Sendable {
                 }
                 return
             }
-            // The progress of a run that is over has no meaning; that of the job's last run is still worth reading.
+            // The progress of a previous run is dropped; that of the job's last run is still worth
+            // reading.
             if !event.isEnd { latest[event.job] = nil }
             entries.append(.event(event))
         }
 
-        /// The oldest event, taken out.
+        /// Takes out the oldest event.
         mutating func take() -> JobEvent? {
             while let entry = entries.popFirst() {
                 switch entry {
@@ -69,7 +72,7 @@ final class EventBuffer: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes ready for the events of more jobs.
+    /// Prepares for the events of more jobs.
     /// - Returns: false after ``cancel()``.
     func open(_ count: Int) -> Bool {
         state.withLock { state in
@@ -84,8 +87,8 @@ final class EventBuffer: Sendable {
 
     func put(_ events: [JobEvent]) { wake { state in for event in events { state.put(event) } } }
 
-    /// The client takes no more jobs; the events end with those that it has.
-    /// - Returns: false where that was so before.
+    /// Stops the client from submitting jobs; the events end with those that it has.
+    /// - Returns: false if it was cancelled before.
     func cancel() -> Bool {
         wake { state in
             defer { state.isCancelled = true }
@@ -93,10 +96,10 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Nothing more comes. What is there can still be read.
+    /// Ends the events. Those in the buffer can still be read.
     func finish() { wake { $0.isFinished = true } }
 
-    /// Nobody will read.
+    /// Notes that nothing will read the events.
     func abandon() {
         wake { state in
             state.isFinished = true
@@ -105,7 +108,7 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Changes the state, and lets the reader go on who waits for that.
+    /// Changes the state, and resumes the reader if that gives it an event.
     private func wake<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, reader, event): (Result, Reader?, JobEvent?) = state.withLock { state in
             let result = change(&state)
@@ -129,7 +132,8 @@ final class EventBuffer: Sendable {
 
     // MARK: Taking out
 
-    /// The next event, or nil when there will be none. For one reader at a time: a second one gets nil.
+    /// Returns the next event, or nil after the last one. Only one reader at a time: a second one
+    /// gets nil.
     func next() async -> JobEvent? {
         await withCheckedContinuation { continuation in
             let ready: JobEvent?? = state.withLock { state in
@@ -142,7 +146,7 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// The same for a thread that may wait.
+    /// Returns the next event; blocks the calling thread.
     func nextBlocking() -> JobEvent? {
         let semaphore = DispatchSemaphore(value: 0)
         while true {

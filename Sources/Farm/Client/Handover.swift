@@ -1,6 +1,6 @@
 import Dispatch
 
-/// One value, handed from one thread to another that waits for it.
+/// A value that one thread hands to another, which waits for it.
 package final class Handover<Value: Sendable>: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let value = Locked<Value?>(nil)
@@ -12,7 +12,7 @@ package final class Handover<Value: Sendable>: Sendable {
         semaphore.signal()
     }
 
-    /// Blocks: not for asynchronous code.
+    /// Takes the value. Blocks: not for asynchronous code.
     package func take() -> Value {
         while true {
             semaphore.wait()

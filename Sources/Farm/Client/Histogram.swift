@@ -1,14 +1,14 @@
-/// How long things took, in seconds: how many took no longer than each bound.
+/// A histogram of durations in seconds, with a count for each upper bound.
 package struct Histogram: Codable, Hashable, Sendable {
-    /// What takes longer than the last is counted behind it.
+    /// The upper bounds; longer durations are counted in a bucket after the last.
     package let bounds: [Double]
-    /// Not of those below: each thing is counted once.
+    /// The count of each bucket, not cumulative.
     package private(set) var counts: [Int]
     package private(set) var sum = 0.0
 
-    /// For what takes up to minutes.
+    /// Bounds for durations of up to minutes.
     package static let longBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-    /// For what is to take milliseconds.
+    /// Bounds for durations of milliseconds.
     package static let shortBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1]
 
     package init(bounds: [Double]) {

@@ -1,6 +1,7 @@
 import Messaging
 
-/// A caller's line to the queue: jobs go in, what happens to them comes out, in order, in the caller's task.
+/// A client of the queue: it submits jobs and receives their events, in order, in the caller's
+/// task.
 ///
 /// ```swift
 /// let client = queue.client()
@@ -8,7 +9,8 @@ import Messaging
 /// for await event in client.events { … }    // further jobs may be submitted meanwhile
 /// ```
 ///
-/// The client lives as long as somebody holds it or reads its events. One that is dropped cancels its jobs.
+/// The client lives as long as it is referenced or its events are read. Releasing it cancels its
+/// jobs.
 package final class JobClient: Sendable {
     private let mailbox: Mailbox
     fileprivate let buffer = EventBuffer()
@@ -23,9 +25,10 @@ package final class JobClient: Sendable {
         mailbox.remove(buffer)
     }
 
-    /// Hands jobs in: all of them or, where it throws, none. May be called from any thread or task, and returns at once.
-    /// - Throws: `.invalidJob` for a job that cannot be sent, or whose name another job has that has not ended; `.closed` when the
-    ///   queue has been shut down; `.cancelled` after ``close()``.
+    /// Submits jobs: all of them or, if it throws, none. Callable from any thread or task; returns
+    /// at once.
+    /// - Throws: `.invalidJob` for a job that cannot be sent, or whose name belongs to a job that
+    ///   has not ended; `.closed` after the queue was shut down; `.cancelled` after ``close()``.
     package func submit(_ jobs: [JobSpec]) throws(QueueError) {
         var ids: Set<JobID> = []
         for job in jobs {
@@ -37,27 +40,29 @@ package final class JobClient: Sendable {
         try mailbox.submit(jobs, for: buffer)
     }
 
-    /// Asks for the end of some jobs, which the events tell of: a waiting job ends at once, a running one when it has stopped.
-    /// A job that is not this client's, or has ended, is left alone.
+    /// Cancels jobs. A waiting job ends at once, a running one when it has stopped; events report
+    /// both. Jobs that are not this client's, or have ended, are ignored.
     package func cancel(_ ids: [JobID]) { mailbox.cancel(ids, of: buffer) }
 
-    /// Tells the queue that what these jobs' workers said they had written is not there, or is something else. A node of which that is told
-    /// twice gets no new jobs. The jobs have ended, and stay so: who still wants their results submits new ones.
+    /// Reports that outputs of these jobs are missing, or differ from what their workers reported.
+    /// A node that was reported twice gets no new jobs. The jobs have ended; to get their results,
+    /// submit new ones.
     package func blame(_ ids: [JobID]) { _ = mailbox.post(.worthless(ids)) }
 
-    /// Cancels all of the client's jobs, and takes no more. The events end when each job has.
+    /// Cancels all of the client's jobs and accepts no more. The events end when each job has
+    /// ended.
     package func close() {
         if buffer.cancel() { mailbox.cancelAll(of: buffer) }
     }
 
-    /// What happens to the client's jobs, in order. For one reader at a time.
+    /// The events of the client's jobs, in order. For one reader at a time.
     ///
-    /// A reader may be slow: of a job's progress it then gets only the latest. Starts, retries and ends all arrive. The events
-    /// end when the queue has been shut down, and each job has its end before. Cancelling the task that reads acts like
-    /// ``close()``; the task still receives the end of each job.
+    /// A slow reader gets only the latest progress of each job; starts, retries and ends all
+    /// arrive. The events end once the queue was shut down, after the end of each job. Cancelling
+    /// the task that reads is like ``close()``; the task still receives the end of each job.
     package var events: JobEvents { JobEvents(client: self) }
 
-    /// The next event, for a thread that may wait; nil when there will be none.
+    /// Returns the next event, or nil after the last one. Blocks the calling thread.
     package func nextBlocking() -> JobEvent? { buffer.nextBlocking() }
 }
 
@@ -86,6 +91,6 @@ package struct JobEvents: AsyncSequence, Sendable {
 }
 
 extension JobQueue {
-    /// A new line to the queue. Any number of clients may have jobs in it.
+    /// Makes a new client of the queue. Any number of clients may have jobs in it.
     package func client() -> JobClient { JobClient(mailbox: mailbox) }
 }

@@ -5,64 +5,72 @@ import Messaging
 
 extension JobQueue {
     package struct Configuration: Sendable {
-        /// At most this many workers of this machine at once. May be 0 where workers come from elsewhere.
+        /// The most local workers at a time. May be 0 if there are remote workers.
         package var workers: Int
-        /// So many workers more than there are jobs for are started, within ``workers``, as more jobs are soon to come.
+        /// The number of workers to start beyond those that waiting jobs need, within ``workers``,
+        /// because more jobs will come soon.
         package var spareWorkers = 0
-        /// The worker program.
+        /// The path of the worker program.
         package var workerPath: String
-        /// The build; workers of another one are refused.
+        /// The build; workers of another build are refused.
         package var engine: String
-        /// A folder in which the queue makes a private one for its socket and its workers' files. Its path must be
-        /// short: a socket's path has at most 107 bytes.
+        /// The folder in which the queue makes a private folder for its socket and its workers'
+        /// files. The path must be short: a socket's path has at most 107 bytes.
         package var runtimeDirectory: String
-        /// Where the whole standard error of crashed workers is kept. Nil: only its end is kept, in the job's failure.
+        /// The folder that keeps the whole standard error of crashed workers; nil to keep only its
+        /// end, in the job's failure.
         package var logDirectory: String?
-        /// After this long without a sign of life a worker is taken for lost.
+        /// The time without a sign of life after which a worker counts as lost.
         package var leaseTimeout: Duration = .seconds(15)
-        /// After this long without progress a job is taken for stuck.
+        /// The time without progress after which a job counts as stuck.
         package var stallTimeout: Duration = .seconds(60)
-        /// Crashes and stalls that a job may cause, each of another process; the last one fails it.
+        /// The number of crashes and stalls, each of another process, after which a job fails.
         package var faultsPerJob = 3
-        /// What this machine has that some jobs need.
+        /// The tags of this machine, which jobs may require.
         package var tags: Set<String> = []
-        /// Folders that the workers may write to besides their own. Those that are not there when a worker starts are left out.
+        /// Further folders that the workers may write to. Folders that do not exist when a worker
+        /// starts are left out.
         package var writable: [String] = []
-        /// Plugins get their frames in guarded memory.
+        /// Whether plugins get their frames in guarded memory.
         package var isParanoid = false
         /// Further arguments for the workers, after the queue's own.
         package var extraArguments: [String] = []
-        /// What the workers' environment has besides this process's own; wins over it.
+        /// Further variables for the workers' environment, which take precedence over this
+        /// process's.
         package var environment: [String: String] = [:]
-        /// What a worker's memory fault was, from the note that the worker left of it: half a sentence that begins with “it”, or nil
-        /// where the note says nothing. May wait.
+        /// Explains a worker's memory fault from the note that the worker left: half a sentence
+        /// that begins with “it”, or nil if the note says nothing. It may block.
         package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
-        /// Told of what workers remark on their jobs, besides the log: on the queue's thread, so it must not wait.
+        /// Called with the workers' remarks on their jobs, which are logged, too. Called on the
+        /// queue's thread, so it must not block.
         package var hearsRemark: @Sendable (JobID, String) -> Void = { _, _ in }
-        /// The epoch of the first lease. Where workers from elsewhere outlive a queue, its successor's epochs lie above all of its own.
+        /// The epoch of the first lease. If remote workers outlive a queue, its successor must
+        /// start above all of its epochs.
         package var firstEpoch: UInt64 = 1
-        /// What workers from elsewhere know the queue by. A queue of the same name goes on with what one before it gave them; nil: each queue
-        /// has a name of its own.
+        /// The name by which remote workers know the queue. A queue of the same name continues with
+        /// what the previous one gave them; nil gives each queue a name of its own.
         package var name: String?
-        /// The leases that the queue before this one gave to workers from elsewhere, and that may hold still; of lower epochs than ``firstEpoch``.
+        /// The leases that the previous queue gave to remote workers and that may still be valid;
+        /// their epochs are below ``firstEpoch``.
         package var lent: [LentLease] = []
-        /// Where workers from elsewhere may come; nil: there are none.
+        /// The addresses for remote workers; nil if there are none.
         package var listening: Listening?
         package var logger = Logger(label: "queue", factory: { _ in SwiftLogNoOpLogHandler() })
 
-        /// A network that workers from elsewhere come over.
+        /// The network endpoint for remote workers.
         package struct Listening: Sendable {
-            /// Such as `tcp://0.0.0.0:7700`; a port of `*` is any that is free.
+            /// The addresses, such as `tcp://0.0.0.0:7700`; the port `*` stands for any free one.
             package var endpoints: [String]
             /// The queue's own key.
             package var key: KeyPair
-            /// Whose nodes may come.
+            /// The keys of the nodes that may connect.
             package var allowed: AllowList
-            /// The folder that the list is kept like; nil: somebody else changes it (``JobQueue/revoke(_:)``).
+            /// The folder that the list mirrors; nil if the caller updates the list
+            /// (``JobQueue/revoke(_:)``).
             package var keys: FarmKeys?
-            /// Folders that workers from elsewhere may have in other places.
+            /// The folders that remote workers may have under other paths.
             package var roots = PathRoots()
-            /// How nodes without this machine's storage are served; nil: none are.
+            /// The content service for nodes without this machine's storage; nil for none.
             package var content: ContentSettings?
 
             package init(endpoints: [String], key: KeyPair, allowed: AllowList, keys: FarmKeys? = nil) {
@@ -80,7 +88,8 @@ extension JobQueue {
             self.runtimeDirectory = runtimeDirectory
         }
 
-        /// `$CUTROOM_WORKER`, or else `cutroom-worker` beside the running program.
+        /// The default worker program: `$CUTROOM_WORKER`, or else `cutroom-worker` beside the
+        /// running program.
         package static var usualWorkerPath: String {
             if let path = variable("CUTROOM_WORKER") { return path }
             let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -88,7 +97,8 @@ extension JobQueue {
             return folder + "/cutroom-worker"
         }
 
-        /// `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`: the first that is there and can be written.
+        /// The default runtime folder: the first of `$XDG_RUNTIME_DIR`, `$TMPDIR` and `/tmp` that
+        /// exists and can be written to.
         package static var usualRuntimeDirectory: String {
             let candidates = [variable("XDG_RUNTIME_DIR"), variable("TMPDIR")].compactMap { $0 }
             return candidates.first { $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0 } ?? "/tmp"

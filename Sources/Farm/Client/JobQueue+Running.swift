@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Messaging
 
-/// Jobs that are waited for.
+/// Submitting jobs and waiting for their results.
 extension JobQueue {
     /// Runs one job and returns its result. Cancelling the calling task cancels the job.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
@@ -11,14 +11,15 @@ extension JobQueue {
 
     /// Runs jobs and returns their results, when all have ended.
     ///
-    /// The first one that fails for good cancels the rest of this call; then, when those have ended too, its failure is
-    /// thrown. Nothing of this call runs any more once it has returned. Cancelling the calling task cancels the jobs.
-    /// - Parameter onEvent: called in the calling task for what happens to these jobs, in order.
-    /// - Throws: as `run(_:)`.
+    /// The first job that fails for good cancels the rest of this call; when those have ended, its
+    /// failure is thrown. Nothing of this call runs any more once it has returned. Cancelling the
+    /// calling task cancels the jobs.
+    /// - Parameter onEvent: called in the calling task with these jobs' events, in order.
+    /// - Throws: the errors of `run(_:)`.
     package func run(
         _ jobs: [JobSpec], onEvent: (JobEvent) -> Void = { _ in }
     ) async throws(QueueError) -> [JobID: Data] {
-        // What was cancelled before it began starts no worker.
+        // A call that was cancelled before it began starts no worker.
         if Task.isCancelled { throw .cancelled }
         let client = client()
         try client.submit(jobs)
@@ -31,10 +32,10 @@ extension JobQueue {
         return try run.result()
     }
 
-    /// Runs one job while the calling thread waits. Not for Swift's cooperative threads (`async` code), which must not
-    /// wait.
-    /// - Parameter onEvent: called on the calling thread for what happens to the job, in order.
-    /// - Throws: as `run(_:)`.
+    /// Runs one job while the calling thread waits. Not for `async` code: Swift's cooperative
+    /// threads must not block.
+    /// - Parameter onEvent: called on the calling thread with the job's events, in order.
+    /// - Throws: the errors of `run(_:)`.
     package func runBlocking(
         _ job: JobSpec, onEvent: (JobEvent) -> Void = { _ in }
     ) throws(QueueError) -> Data {
@@ -60,13 +61,14 @@ private struct Run {
 
     var isOver: Bool { open.isEmpty }
 
-    /// - Returns: whether the rest is to be cancelled because of it.
+    /// Takes in an event.
+    /// - Returns: whether it requires cancelling the other jobs.
     mutating func take(_ event: JobEvent) -> Bool {
         let hadError = error != nil
         switch event {
         case .started, .progressed, .retrying: return false
         case .completed(let id, let result): results[id] = result
-        // A cancelled job follows from a failed one or from the caller; the cause is what is told.
+        // A cancelled job follows from a failed one or from the caller; the cause is reported.
         case .cancelled: error = error ?? .cancelled
         case .failed(let id, let failure):
             if error == nil || error?.code == .cancelled { error = QueueError(id, failure) }

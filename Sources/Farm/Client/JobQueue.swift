@@ -3,20 +3,21 @@ import Dispatch
 import FoundationEssentials
 import Messaging
 
-/// Runs jobs in worker processes of its own. The embedded farm: a broker on its own thread, and local workers over
-/// `ipc://`; where it listens, workers from elsewhere besides.
+/// Runs jobs in worker processes of its own. The embedded farm: a broker on its own thread, local
+/// workers over `ipc://` and, if it listens, remote workers.
 ///
-/// Workers are started when there is work for them, and stay until `shutdown`. All functions may be called from any
-/// thread or task, at the same time. Jobs go in and come back by a ``JobClient``, or by `run`.
+/// Workers are started when there is work for them, and stay until `shutdown`. All functions may be
+/// called from any thread or task, concurrently. Jobs are submitted by a ``JobClient``, or by
+/// `run`.
 package final class JobQueue: Sendable {
     let mailbox: Mailbox
-    /// Where workers from elsewhere may come, with the ports that were chosen.
+    /// The addresses for remote workers, with the actual ports.
     package let endpoints: [String]
-    /// Without progress for this long a job's worker is ended.
+    /// The time without progress after which a job's worker is ended.
     package let stallTimeout: Duration
 
     /// Opens the queue; starts no worker yet.
-    /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.
+    /// - Throws: `.unavailable` if the private folder, the socket or the thread cannot be made.
     package init(configuration: Configuration) throws(QueueError) {
         stallTimeout = configuration.stallTimeout
         let runtime: RuntimeDirectory
@@ -39,26 +40,28 @@ package final class JobQueue: Sendable {
         endpoints = try opened.take().get()
     }
 
-    /// Cuts nodes off whose keys were taken from the allow list: what their workers had is given to others. For who keeps the list himself.
+    /// Disconnects nodes whose keys were removed from the allow list; their jobs go to other
+    /// workers. For callers that maintain the list themselves.
     package func revoke(_ nodes: Set<String>) { _ = mailbox.post(.revoked(nodes)) }
 
-    /// How the jobs of a flow stood half a second ago or later; nil where there were none.
+    /// Returns the state of a flow's jobs, at most about half a second old; nil if there are none.
     package func standing(of flow: JobSpec.Flow) -> FlowStanding? { mailbox.standing(of: flow) }
 
     deinit { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
 
-    /// Begins a ``shutdown(graceful:)`` and does not wait for it.
+    /// Starts a ``shutdown(graceful:)`` without waiting for it.
     package func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
 
-    /// The same as ``shutdown(graceful:)`` for a thread that may wait.
+    /// Shuts down as ``shutdown(graceful:)`` does; blocks the calling thread.
     package func shutdownBlocking(graceful: Bool) {
         let done = DispatchSemaphore(value: 0)
         if mailbox.post(.shutdown(graceful: graceful, whenClosed: { done.signal() })) { done.wait() }
     }
 
-    /// Cancels all jobs, ends all workers and removes every file of the queue's. Returns when nothing is left.
-    /// - Parameter graceful: give the workers a moment to stop; else they are killed at once. May be called again,
-    ///   ungracefully, while a graceful shutdown is under way.
+    /// Cancels all jobs, ends all workers and removes all files of the queue. Returns when nothing
+    /// is left.
+    /// - Parameter graceful: whether the workers get a moment to stop; otherwise they are killed at
+    ///   once. May be called again, ungracefully, during a graceful shutdown.
     package func shutdown(graceful: Bool = true) async {
         await withCheckedContinuation { continuation in
             if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) {

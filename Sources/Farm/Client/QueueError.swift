@@ -1,6 +1,6 @@
 import Messaging
 
-/// Why the queue could not do what it was asked.
+/// An error of the queue.
 package struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
@@ -12,7 +12,7 @@ package struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let cancelled = Code(rawValue: "cancelled")
         /// The queue has been shut down.
         package static let closed = Code(rawValue: "closed")
-        /// A job cannot be submitted as it is: its name is taken or unusable, or it is too large.
+        /// A job cannot be submitted: its name is taken or invalid, or it is too large.
         package static let invalidJob = Code(rawValue: "invalid-job")
         /// The queue could not be set up.
         package static let unavailable = Code(rawValue: "unavailable")

@@ -1,41 +1,42 @@
 import Messaging
 
-/// What a queue has to do, and who does it: for people and for those that scale.
+/// The state of a queue, its jobs and its workers: for people and for autoscalers.
 package struct QueueStatus: Codable, Hashable, Sendable {
-    /// Things that only get more, since the queue was opened.
+    /// Counters that only grow, since the queue was opened.
     package struct Totals: Codable, Hashable, Sendable {
         package var completed = 0
         package var failed = 0
         package var cancelled = 0
         package var retried = 0
-        /// Leases of workers from elsewhere that were lost.
+        /// The leases of remote workers that were lost.
         package var losses = 0
-        /// Late jobs that were given out a second time.
+        /// The backup runs of late jobs.
         package var secondRuns = 0
-        /// Results that were there already.
+        /// The results that had been accepted before.
         package var duplicates = 0
-        /// Results under leases that hold no more.
+        /// The results under leases that are not valid any more.
         package var outdated = 0
-        /// What was no message, and messages from nobody known.
+        /// Unreadable messages, and messages from unknown senders.
         package var strange = 0
         package var refusedWorkers = 0
-        /// Seconds that the last runs of jobs took that are done.
+        /// The durations in seconds of the last runs of completed jobs.
         package var durations = Histogram(bounds: Histogram.longBounds)
-        /// Seconds from the arrival of what a job waited for (itself, or a worker that asks) at the queue's thread to the assignment.
+        /// The seconds until a job is assigned, from the arrival at the queue's thread of what it
+        /// waited for (the job itself, or a worker that asks).
         package var dispatches = Histogram(bounds: Histogram.shortBounds)
-        /// Bytes of what workers were told of jobs, and of their results.
+        /// The bytes that workers were sent for jobs, and the bytes of their results.
         package var (assignedBytes, resultBytes) = (0, 0)
 
         package init() {}
     }
 
     package var waiting: Int
-    /// Jobs that wait for a time before they are tried again.
+    /// The jobs that wait for a time before they are retried.
     package var paused: Int
     package var running: Int
-    /// The highest epoch that was given out.
+    /// The highest epoch of any lease.
     package var lastEpoch: UInt64
-    /// Those that were lost lately, too.
+    /// The workers, including recently lost ones.
     package var workers: [WorkerStatus]
     package var totals: Totals
 
@@ -49,7 +50,7 @@ package struct QueueStatus: Codable, Hashable, Sendable {
 }
 
 extension JobQueue {
-    /// How it stands now; nil where it has been shut down.
+    /// Returns the current state; nil after the shutdown.
     package func status() async -> QueueStatus? {
         await withCheckedContinuation { continuation in
             if !mailbox.post(.describe({ continuation.resume(returning: $0) })) { continuation.resume(returning: nil) }

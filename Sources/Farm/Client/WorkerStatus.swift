@@ -1,38 +1,38 @@
-/// A worker as people see it: a process of this machine, or a slot of a node.
+/// A worker for display: a process of this machine, or a slot of a node.
 package struct WorkerStatus: Hashable, Sendable, Codable {
     package enum State: String, Hashable, Sendable, Codable {
         case starting, idle, working
         /// It was told to leave.
         case leaving
-        /// It was there.
+        /// It was lost.
         case lost
     }
 
     package var name: String
-    /// nil for a worker of this machine.
+    /// The node's name; nil for a worker of this machine.
     package var node: String?
     package var state: State
-    /// What it does, and for how many seconds.
+    /// The job that it runs, and for how many seconds.
     package var job: String?
     package var jobSeconds: Double?
-    /// Of the job's lease.
+    /// The epoch of the job's lease.
     package var epoch: UInt64?
-    /// Seconds since it came, or since it was lost.
+    /// The seconds since it came, or since it was lost.
     package var seconds: Double
-    /// It gets no new jobs.
+    /// Whether it gets no new jobs.
     package var isDraining: Bool
-    /// Why it was lost: half a sentence.
+    /// The reason why it was lost, as half a sentence.
     package var reason: String?
     package var tags: [String]
     package var cores: Int
-    /// Bytes.
+    /// The machine's memory in bytes.
     package var memory: Int64
 }
 
 extension JobQueue {
-    /// Gives a node no new jobs, or gives it some again.
+    /// Stops giving a node new jobs, or resumes.
     package func drain(_ node: String, _ isDraining: Bool) { _ = mailbox.post(.drain(node, isDraining)) }
 
-    /// Names the lost workers of a node no more.
+    /// Removes the lost workers of a node from the status.
     package func forget(_ node: String) { _ = mailbox.post(.forget(node)) }
 }

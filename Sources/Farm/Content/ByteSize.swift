@@ -1,10 +1,10 @@
-/// A number of bytes as people write it: `0`, `500M`, `2G`, `1.5 GiB`. Units are powers of 1024.
+/// A number of bytes as users write it: `0`, `500M`, `2G`, `1.5 GiB`. Units are powers of 1024.
 package struct ByteSize: Hashable, Sendable, Comparable {
     package var bytes: Int64
 
     package init(bytes: Int64) { self.bytes = bytes }
 
-    /// nil where `text` is no size, or one that does not fit 63 bits.
+    /// Parses a size; nil if `text` is not a size, or does not fit 63 bits.
     package init?(_ text: String) {
         var rest = text.filter { $0 != " " }.uppercased()[...]
         for suffix in ["IB", "B"] where rest.hasSuffix(suffix) {
@@ -16,7 +16,7 @@ package struct ByteSize: Hashable, Sendable, Comparable {
             shift = 10 * (index + 1)
             rest.removeLast()
         }
-        // `Double` alone would take `inf`, `1e3` and `0x10` too.
+        // `Double` alone would also accept `inf`, `1e3` and `0x10`.
         guard !rest.isEmpty, rest.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(rest)
         else { return nil }
         let bytes = (number * Double(Int64(1) << Int64(shift))).rounded()
@@ -28,7 +28,8 @@ package struct ByteSize: Hashable, Sendable, Comparable {
 
     private static let units: [Character] = ["K", "M", "G", "T"]
 
-    /// `1.5 GiB`: three figures at most, in the largest unit that gives at least 1.
+    /// The size for display, such as `1.5 GiB`: at most three digits, in the largest unit that
+    /// gives at least 1.
     package var forPeople: String {
         var (value, unit) = (Double(bytes), "bytes")
         for next in Self.units where value >= 1024 { (value, unit) = (value / 1024, "\(next)iB") }

@@ -3,8 +3,8 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// The content of files, as far as somebody has asked: each version of a file is read once for it, on threads of its own, and remembered, beyond
-/// this process where there is a folder for that. May wait for disks.
+/// The digests of requested files. Each version of a file is read once, on a separate thread, and
+/// its digest is kept, beyond this process if there is a folder for it. Calls may block on disks.
 final class ContentIndex: Sendable {
     enum Answer {
         case known(ContentRecord, FileStamp)
@@ -14,7 +14,7 @@ final class ContentIndex: Sendable {
 
     private struct State {
         var known: [FileStamp: ContentRecord] = [:]
-        /// How far those are that are being read.
+        /// The files that are being read, with the progress.
         var counting: [FileStamp: Int64] = [:]
     }
 
@@ -22,18 +22,19 @@ final class ContentIndex: Sendable {
     private let notes: FileNotes?
     private let lane = DispatchQueue(label: "content-digests")
 
-    /// What is so small is read while the question waits.
+    /// Files of at most this size are read while the request waits.
     private static let small: Int64 = 1 << 20
     private static let mostKnown = 4096
 
-    /// - Parameter folder: where digests are remembered; nil: nowhere.
+    /// Makes an index.
+    /// - Parameter folder: the folder that keeps digests; nil to keep them in memory only.
     init(folder: String?) {
         let notes = folder.map { FileNotes(folder: $0) }
         self.notes = notes
         lane.async { notes?.prepare() }
     }
 
-    /// What lies at a path now.
+    /// Returns what lies at a path now.
     func look(_ path: String) -> Answer {
         do throws(ContentFile.Problem) {
             let file = try ContentFile(path: path)
@@ -65,7 +66,7 @@ final class ContentIndex: Sendable {
             }
             if let record { keep(record, stamp) }
         } catch {
-            // Whoever asks again is told why.
+            // The next request for it gets the error.
         }
     }
 
@@ -76,7 +77,7 @@ final class ContentIndex: Sendable {
         }
     }
 
-    /// How many versions of files are remembered in this process.
+    /// The number of versions of files whose digests are in memory.
     var count: Int { state.withLock { $0.known.count } }
 
     private func keep(_ record: ContentRecord, _ stamp: FileStamp) {

@@ -1,33 +1,34 @@
 import FoundationEssentials
 import Messaging
 
-/// What a job reads and writes, by the server's paths.
+/// The files that a job reads and writes, by the server's paths.
 package struct JobReach: Hashable, Sendable {
     package var reads: Set<String>
-    /// Each the beginning of a file's name (``Messaging/JobContext/runName``).
+    /// The outputs, each the beginning of a file's name (``Messaging/JobContext/runName``).
     package var writes: Set<String>
 
     package init(reads: Set<String>, writes: Set<String>) { (self.reads, self.writes) = (reads, writes) }
 }
 
-/// Which node has which job under which lease now: so much of the server's files it may ask for, and no more. The queue's thread writes it
-/// down, and others look it up.
+/// The current leases of all nodes. A node may request only the files of its leases' jobs. The
+/// queue's thread updates it, and other threads read it.
 final class ContentLedger: Sendable {
-    /// A lease of a node's.
+    /// A lease of a node.
     final class Grant: Sendable {
         let lease: Lease
         let node: String
         private let kind: String
         private let payload: Data
         private let reach = Locked<JobReach??>(nil)
-        /// The runs that have offered results, and the results that are here.
+        /// The runs that have offered outputs, and the outputs that are here.
         let deliveries = Locked<(runs: Set<String>, kept: [String: String])>(([], [:]))
 
         fileprivate init(_ lease: Lease, _ node: String, _ spec: JobSpec) {
             (self.lease, self.node, kind, payload) = (lease, node, spec.kind, spec.payload)
         }
 
-        /// What its job may reach; nil where that cannot be told. Reads the job the first time: not for the queue's thread.
+        /// Returns the files that its job may reach; nil if they cannot be determined. Decodes the
+        /// job the first time: not for the queue's thread.
         func reach(_ find: (String, Data) -> JobReach?) -> JobReach? {
             if let known = reach.withLock({ $0 }) { return known }
             let found = find(kind, payload)
@@ -36,11 +37,11 @@ final class ContentLedger: Sendable {
         }
     }
 
-    /// One for each run on a node; a job that is late has two.
+    /// The grants of each job, one for each run on a node; a job with a backup run has two.
     private let grants = Locked<[JobID: [Grant]]>([:])
 
-    /// Takes in what has become of a job.
-    /// - Parameter spec: the job.
+    /// Takes in a change of a job.
+    /// - Parameter spec: returns the job.
     func note(_ transition: JobTransition, _ spec: (JobID) -> JobSpec?) {
         switch transition {
         case .leased(let lease, let worker), .backupAdded(let lease, let worker):
@@ -54,7 +55,8 @@ final class ContentLedger: Sendable {
         }
     }
 
-    /// - Returns: nil where the node does not hold this lease.
+    /// Returns a lease's grant.
+    /// - Returns: nil if the node does not hold this lease.
     func grant(_ lease: Lease, of node: String) -> Grant? {
         grants.withLock { $0[lease.job] }?.first { $0.lease == lease && $0.node == node }
     }

@@ -1,10 +1,11 @@
-/// Names of files that others have chosen, as names within a folder of ours.
+/// Converts file names from other machines to names in a local folder.
 package enum ContentName {
-    /// The last name of a path, without what a file's name may not have. What tells kinds of files apart, its end, stays.
+    /// Returns the last component of a path, without characters that are not allowed in a file
+    /// name. The suffix, which tells kinds of files apart, stays.
     package static func file(_ path: String) -> String {
         let last = path.utf8.split(separator: UInt8(ascii: "/")).last ?? Substring("").utf8
         let text = String(decoding: last.filter { $0 != 0 }.suffix(200), as: UTF8.self)
-        // Hidden names are our own.
+        // Hidden names are reserved for Cutroom.
         return text.isEmpty || text.hasPrefix(".") ? "_" + text : text
     }
 }

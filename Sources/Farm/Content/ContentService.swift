@@ -3,19 +3,21 @@ import Dispatch
 import FoundationEssentials
 import Messaging
 
-/// Answers what nodes ask about content, each about its own leases alone. What waits for disks is done on threads of its own.
+/// Answers the content requests of nodes, each about its own leases only. Blocking work is done on
+/// separate threads.
 final class ContentService: Sendable {
     private let ledger: ContentLedger
     private let index: ContentIndex
     private let deliveries = Deliveries()
     private let reach: @Sendable (String, Data) -> JobReach?
-    /// A node's questions are answered in their order; those of several at the same time.
+    /// The lanes: requests of one node are answered in order, those of several nodes concurrently.
     private let lanes = (0..<4).map { DispatchQueue(label: "content-\($0)") }
 
     init(_ ledger: ContentLedger, _ settings: ContentSettings) {
         (self.ledger, index, reach) = (ledger, ContentIndex(folder: settings.memory), settings.reach)
     }
 
+    /// Answers a request.
     /// - Parameter then: called later, on another thread.
     func answer(
         _ question: ContentQuestion, of node: String, _ bytes: Data?,
@@ -71,7 +73,8 @@ final class ContentService: Sendable {
         }
     }
 
-    /// The record of what a node was told lies there, where it still does.
+    /// Returns the record of the content that a node was told lies at the path, if it is still
+    /// there.
     private func known(_ path: String, _ id: ContentID) -> Result<ContentRecord, ChangedContent> {
         switch index.look(path) {
         case .known(let record, _) where record.id == id: .success(record)

@@ -2,13 +2,14 @@ import Messaging
 import Logging
 import FoundationEssentials
 
-/// How a queue serves nodes without its storage.
+/// The settings of the content service for nodes without this machine's storage.
 package struct ContentSettings: Sendable {
-    /// The port at which they ask, on the addresses at which nodes may come; nil: any that is free.
+    /// The port, on the addresses for nodes; nil for any free one.
     package var port: UInt16?
-    /// Where the digests of files are remembered; nil: as long as the queue lives.
+    /// The folder that keeps the digests of files; nil to keep them as long as the queue lives.
     package var memory: String?
-    /// What a job of a kind and a payload may reach; nil: nothing. It may wait.
+    /// Returns the files that a job may reach, from its kind and payload; nil for none. It may
+    /// block.
     package var reach: @Sendable (_ kind: String, _ payload: Data) -> JobReach?
 
     package init(
@@ -19,8 +20,9 @@ package struct ContentSettings: Sendable {
     }
 }
 
-/// The queue's socket for content: beside the one for work and in a context of its own, so that large files never hold up what is said of jobs. A
-/// thread of its own reads questions, hands them on, and sends answers; it waits for nothing else. It ends with the value.
+/// The queue's socket for content. It has a context of its own, so that large files never delay
+/// messages about jobs. A separate thread reads requests, passes them on, and sends answers; it
+/// blocks on nothing else. It ends with the value.
 final class ContentSocket: Sendable {
     private struct State {
         var answers: [(Data, [Data], String)] = []
@@ -35,7 +37,7 @@ final class ContentSocket: Sendable {
     }
 
     private final class Ends: @unchecked Sendable {
-        // Handed to the thread when all is set up.
+        // Passed to the thread once everything is set up.
         let socket: ZMQSocket
         let authenticator: Authenticator
 
@@ -47,11 +49,11 @@ final class ContentSocket: Sendable {
         }
     }
 
-    /// Where nodes ask.
+    /// The port at which nodes send requests.
     let port: UInt16
     private let line: Line
 
-    /// Questions of one node that have no answer yet; more of them are dropped, and asked again.
+    /// The most unanswered requests of one node; more are dropped, and the node repeats them.
     private static let mostOpen = 128
     private static let mostAtOnce = 200
 
@@ -67,7 +69,7 @@ final class ContentSocket: Sendable {
             throw QueueError(.unavailable, "No socket for content can be made: \(error).")
         }
         var port = settings.port
-        // One port for all addresses, as nodes are told a port and know the address.
+        // One port for all addresses, because nodes are told the port and know the address.
         for endpoint in listening.endpoints {
             let host = endpoint[..<(endpoint.lastIndex(of: ":") ?? endpoint.endIndex)]
             let place = "\(host):\(port.map { "\($0)" } ?? "*")"
@@ -117,7 +119,7 @@ final class ContentSocket: Sendable {
             if isClosed { return }
             for (routing, frames, node) in answers {
                 open[node] = open[node].flatMap { $0 > 1 ? $0 - 1 : nil }
-                // Who is gone, or does not read, asks again.
+                // A peer that is gone, or does not read, repeats its request.
                 _ = try? ends.socket.send([routing] + frames)
             }
             for _ in 0..<mostAtOnce {
@@ -130,7 +132,8 @@ final class ContentSocket: Sendable {
                     break
                 }
                 guard let (frames, key) = arrived else { break }
-                // A key that was on the list when the connection began may be so no more; and nobody asks in another's name.
+                // The key may have been removed from the list since the connection began, and no
+                // node may ask in another's name.
                 guard let routing = frames.first, let node = key.flatMap(allowed.name),
                     WorkerID(routing: routing).node == node,
                     let (question, bytes) = ContentWire.decode(ContentQuestion.self, frames.dropFirst()),

@@ -6,22 +6,23 @@ import Glibc
 import Hashing
 import Messaging
 
-/// Results that nodes send, under the names that their runs would have given them here. Until one is whole and checked it has another name. May
-/// wait for disks.
+/// Receives outputs from nodes, under the names that their runs would have given them here. A file
+/// has a temporary name until it is complete and checked. Calls may block on disks.
 final class Deliveries: Sendable {
-    /// The files that are being read for their digests, and what has come of that.
+    /// The files that are being hashed, with the progress.
     private let checking = Locked<[String: Int64]>([:])
     private let lane = DispatchQueue(label: "content-results")
 
-    /// A lease's run is given out once; what comes under more names than that is somebody's play.
+    /// The most runs of one lease that may deliver. A lease is given to one run, so a node that
+    /// uses more names misbehaves.
     private static let mostRuns = 8
     private static let suffix = ".incoming"
-    /// What is so small is read while the question waits.
+    /// Files of at most this size are hashed while the request waits.
     private static let small: Int64 = 4 << 20
-    /// What is left free of a disk.
+    /// The bytes of a disk that are left free.
     private static let reserve: Int64 = 64 << 20
 
-    /// - Returns: why nothing may be written there, as half a sentence; nil where it may.
+    /// Returns why a node must not write to a path, as half a sentence; nil if it may.
     static func refusal(of path: String, _ grant: ContentLedger.Grant, _ reach: JobReach) -> String? {
         guard let run = run(of: path, grant.lease, reach) else { return "is no name that this run gives to a file" }
         let isKnown = grant.deliveries.withLock { deliveries in
@@ -31,7 +32,8 @@ final class Deliveries: Sendable {
         return isKnown ? nil : "comes of too many runs of one lease"
     }
 
-    /// The path without what comes after the run's name, as ``Messaging/JobContext/runName`` makes it; nil where it is no such path.
+    /// Returns the part of a path up to the run's name, which ``Messaging/JobContext/runName``
+    /// makes; nil for any other path.
     static func run(of path: String, _ lease: Lease, _ reach: JobReach) -> String? {
         for output in reach.writes {
             let start = "\(output).\(lease.epoch)-"
@@ -47,7 +49,7 @@ final class Deliveries: Sendable {
         return nil
     }
 
-    /// A picture of a sequence, which is a folder: `/12.png`.
+    /// Returns whether a name is that of a picture of a sequence in a folder: `/12.png`.
     private static func isPicture(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0].first == "/" && ["png", "jpg"].contains(parts[1])
@@ -55,7 +57,7 @@ final class Deliveries: Sendable {
             && parts[0].utf8.dropFirst().allSatisfy { (48...57).contains($0) }
     }
 
-    /// How much of a file is here.
+    /// Returns how much of a file is here.
     func offer(_ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) -> ContentAnswer.Say {
         if isKept(path, id, grant) { return .kept }
         let size = Self.size(path + Self.suffix) ?? 0
@@ -63,12 +65,12 @@ final class Deliveries: Sendable {
         return .has(size > id.size ? 0 : size)
     }
 
-    /// Takes in bytes that go on where those before ended.
+    /// Appends bytes that continue a file.
     func give(_ path: String, _ id: ContentID, from: Int64, _ bytes: Data) -> ContentAnswer.Say {
         guard !bytes.isEmpty, bytes.count <= ContentWire.pieceSize, from >= 0,
             from <= id.size - Int64(bytes.count)
         else { return .refused(reason: "A piece of ‘\(path)’ has no place in it.") }
-        // Pictures of a sequence lie in a folder, which is the run's.
+        // The pictures of a sequence lie in a folder, which belongs to the run.
         if let end = path.lastIndex(of: "/"), Self.isPicture(String(path[end...])) {
             mkdir(String(path[..<end]), 0o755)
         }
@@ -96,11 +98,12 @@ final class Deliveries: Sendable {
         return .has(from + Int64(bytes.count))
     }
 
-    /// Looks at a file that is said to be whole. That may take a while, so the answer may be that it is still being read.
+    /// Checks a complete file. That may take a while; until then the answer is that the file is
+    /// being read.
     func finish(_ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) -> ContentAnswer.Say {
         if isKept(path, id, grant) { return .kept }
         let incoming = path + Self.suffix
-        // What this run, or a server before this one, has checked.
+        // This run, or an earlier server, may have checked it before.
         let name = Self.size(incoming) == nil && Self.size(path) != nil ? path : incoming
         let size = Self.size(name) ?? 0
         guard size == id.size || size == 0 && id.size == 0 else { return .has(size) }
@@ -123,7 +126,7 @@ final class Deliveries: Sendable {
     private func check(_ name: String, _ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) {
         defer { checking.withLock { _ = $0.removeValue(forKey: path) } }
         guard digest(of: name, path) == id.digest, Self.sync(name), name == path || rename(name, path) == 0 else {
-            // What is not what it was said to be is sent once more.
+            // A file with a wrong digest is sent again.
             unlink(name)
             return
         }

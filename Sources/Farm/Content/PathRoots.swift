@@ -1,21 +1,22 @@
 import FoundationEssentials
 
-/// Folders that machines of a farm share, by names that all of them know: `media` may be `/srv/media` on the server and
-/// `/mnt/media` on a node.
+/// The folders that the machines of a farm share, by common names: `media` may be `/srv/media` on
+/// the server and `/mnt/media` on a node.
 package struct PathRoots: Hashable, Sendable {
     /// Absolute paths by name, without a slash at the end.
     package private(set) var folders: [String: String] = [:]
 
-    /// What is wrong with what was given, as a sentence.
+    /// An invalid option, as a sentence.
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
     }
 
     package init() {}
 
+    /// Parses options.
     /// - Parameters:
     ///   - words: each `NAME=/FOLDER`.
-    ///   - option: what they were given by, for messages.
+    ///   - option: the option's name, for messages.
     package init(_ words: [String], option: String = "--map") throws(Problem) {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -29,7 +30,7 @@ package struct PathRoots: Hashable, Sendable {
         }
     }
 
-    /// What another machine has told; what is no root there is left out.
+    /// Takes the roots of another machine; invalid ones are left out.
     package init(told: [String: String]) {
         folders = told.filter { Self.isName($0.key[...]) && Self.normal($0.value) == $0.value && $0.value != "/" }
     }
@@ -59,7 +60,7 @@ package struct PathRoots: Hashable, Sendable {
             }
     }
 
-    /// nil for a path that is not absolute, or climbs.
+    /// Returns the normalized path; nil if it is not absolute, or leaves its root by `..`.
     package static func normal(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
         let parts = path.split(separator: "/")
@@ -68,7 +69,7 @@ package struct PathRoots: Hashable, Sendable {
 
     package var isEmpty: Bool { folders.isEmpty }
 
-    /// The longest root that a path lies under, or is.
+    /// Returns the longest root that contains a path, or equals it.
     package func root(of path: String) -> (name: String, rest: Substring)? {
         var found: (name: String, rest: Substring, length: Int)?
         for (name, folder) in folders where path == folder || path.hasPrefix(folder + "/") {
@@ -79,16 +80,16 @@ package struct PathRoots: Hashable, Sendable {
     }
 }
 
-/// The way of paths between two machines whose shared folders lie in different places.
+/// A mapping of paths between two machines whose shared folders have different paths.
 package struct PathMap: Hashable, Sendable {
-    /// The machine's that jobs come from.
+    /// The roots of the machine that jobs come from.
     let theirs: PathRoots
-    /// This machine's.
+    /// This machine's roots.
     let ours: PathRoots
 
     package init(theirs: PathRoots, ours: PathRoots) { (self.theirs, self.ours) = (theirs, ours) }
 
-    /// Every path is the same on both.
+    /// Whether every path is the same on both machines.
     package var isIdentity: Bool {
         theirs.isEmpty || theirs.folders.allSatisfy { ours.folders[$0.key] == $0.value }
     }
@@ -96,15 +97,15 @@ package struct PathMap: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         /// The path on this machine.
         case here(String)
-        /// It lies under a root that this machine has not; its name.
+        /// The name of a root that this machine does not have.
         case lacking(String)
-        /// It lies under no root: on machines that share it, it is the same on all.
+        /// A path under no root: machines that share it have it at the same path.
         case same
-        /// It leads out of its root again.
+        /// A path that leaves its root by `..`.
         case escapes
     }
 
-    /// Where a path of theirs lies here.
+    /// Returns the place of the other machine's path on this machine.
     package func place(of path: String) -> Place {
         guard let (name, rest) = theirs.root(of: path) else { return .same }
         if rest.split(separator: "/").contains("..") { return .escapes }
@@ -112,7 +113,7 @@ package struct PathMap: Hashable, Sendable {
         return .here(folder + rest)
     }
 
-    /// Where a folder of theirs that may be written to lies here; nil where it does not.
+    /// Returns the place of a writable folder of the other machine; nil if it has none here.
     package func writable(_ folder: String) -> String? {
         switch place(of: folder) {
         case .here(let folder): folder
@@ -121,22 +122,22 @@ package struct PathMap: Hashable, Sendable {
         }
     }
 
-    /// A path of this machine's as they call it.
+    /// Returns a path of this machine as the other one calls it.
     package func returned(_ path: String) -> String {
-        // Several names of ours may lie in each other; those that they do not know say nothing.
+        // Roots of this machine may be nested; those that the other one does not know are ignored.
         let known = ours.keeping { theirs.folders[$0] != nil }
         guard let (name, rest) = known.root(of: path), let folder = theirs.folders[name] else { return path }
         return folder + rest
     }
 
-    /// What people read, with their paths in the place of this machine's.
+    /// Returns a text for people, with this machine's paths replaced by the other's.
     package func returned(inText text: String) -> String {
         let pairs = ours.folders.compactMap { name, folder in theirs.folders[name].map { (folder, $0) } }
             .filter { $0 != $1 }.sorted { $0.0.utf8.count > $1.0.utf8.count }
         guard pairs.contains(where: { text.contains($0.0) }) else { return text }
         var (result, rest) = ("", text[...])
         while !rest.isEmpty {
-            // A folder's name must end where it ends: ‘/mnt/media2’ is not in ‘/mnt/media’.
+            // Folder names match as a whole: ‘/mnt/media2’ is not in ‘/mnt/media’.
             let pair = pairs.first { folder, _ in
                 rest.hasPrefix(folder) && !Self.goesOn(rest.dropFirst(folder.count).first)
             }

@@ -1,4 +1,4 @@
-/// How the jobs of a queue have ended so far.
+/// The numbers of ended jobs, by result.
 struct JobTally {
     var completed = 0
     var failed = 0

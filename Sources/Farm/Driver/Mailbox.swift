@@ -1,23 +1,24 @@
 import Messaging
 import Synchronization
 
-/// What other threads have for the queue's thread, the means to wake it, and the way back to the clients. Its lock is never
-/// held while anything waits.
+/// The commands of other threads for the queue's thread, with the means to wake it, and the way
+/// back to the clients. Its lock is never held during anything that blocks.
 final class Mailbox: Sendable {
     enum Command: Sendable {
         case submit([JobSpec])
         case cancel([JobID])
         /// A worker's process runs, or could not be started.
         case started(WorkerID, Result<WorkerProcess, WorkerProcess.Failure>)
-        /// What a worker whose process has ended left behind.
+        /// The remains of a worker whose process has ended.
         case examined(WorkerID, WorkerExit)
         /// Nodes that may not work here any more.
         case revoked(Set<String>)
-        /// What these jobs' results name is not what their workers said.
+        /// Jobs whose outputs are missing, or differ from what their workers reported.
         case worthless([JobID])
         case drain(String, Bool)
         case forget(String)
-        /// Somebody wants to know how the queue stands: told on the queue's thread, so it must not wait.
+        /// A request for the queue's state; the closure is called on the queue's thread, so it must
+        /// not block.
         case describe(@Sendable (QueueStatus?) -> Void)
         case shutdown(graceful: Bool, whenClosed: @Sendable () -> Void)
     }
@@ -26,7 +27,7 @@ final class Mailbox: Sendable {
         var commands: [Command] = []
         var isClosed = false
         var clients: [ObjectIdentifier: EventBuffer] = [:]
-        /// Who hears of which job; a job's name is free again when it is not here.
+        /// The clients by job; a job's name is free once it is not here.
         var owners: [JobID: EventBuffer] = [:]
     }
 
@@ -36,7 +37,8 @@ final class Mailbox: Sendable {
 
     init() throws(ZMQError) { wakeUp = try WakeUp() }
 
-    /// - Returns: false when the queue has closed; the command is dropped then.
+    /// Adds a command.
+    /// - Returns: false if the queue has closed; the command is dropped then.
     @discardableResult
     func post(_ command: Command) -> Bool {
         let isOpen = state.withLock { state in
@@ -51,7 +53,8 @@ final class Mailbox: Sendable {
 
     func publish(_ new: [JobSpec.Flow: FlowStanding]) { standings.withLock { $0 = new } }
 
-    /// - Returns: nil where no job of the flow is in the queue.
+    /// Returns the state of a flow's jobs.
+    /// - Returns: nil if no job of the flow is in the queue.
     func standing(of flow: JobSpec.Flow) -> FlowStanding? { standings.withLock { $0[flow] } }
 
     // MARK: For clients
@@ -64,7 +67,7 @@ final class Mailbox: Sendable {
         if !isOpen { client.finish() }
     }
 
-    /// Cancels what is left of a client that is gone.
+    /// Cancels the jobs of a client that was released.
     func remove(_ client: EventBuffer) {
         state.withLock { _ = $0.clients.removeValue(forKey: ObjectIdentifier(client)) }
         cancelAll(of: client)
@@ -85,9 +88,9 @@ final class Mailbox: Sendable {
         wakeUp.signal()
     }
 
-    /// Jobs of others are left alone.
+    /// Cancels jobs of a client; others are ignored.
     func cancel(_ ids: [JobID], of client: EventBuffer) {
-        // In one go: a name that became free in between might be another client's by then.
+        // In one step: a name that became free in between might belong to another client by then.
         state.withLock { state in
             state.commands.append(.cancel(ids.filter { state.owners[$0] === client }))
         }
@@ -103,7 +106,7 @@ final class Mailbox: Sendable {
 
     // MARK: For the queue's thread
 
-    /// Tells the jobs' clients.
+    /// Delivers events to the jobs' clients.
     func deliver(_ events: [JobEvent]) {
         guard !events.isEmpty else { return }
         var told: [(client: EventBuffer, events: [JobEvent])] = []
@@ -121,7 +124,7 @@ final class Mailbox: Sendable {
         for (client, events) in told { client.put(events) }
     }
 
-    /// Takes out what has come.
+    /// Takes out all commands.
     func takeAll() -> [Command] {
         state.withLock { state in
             defer { state.commands.removeAll() }
@@ -129,7 +132,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes nothing more in, ends the jobs and the clients that are left, and gives out what came last.
+    /// Accepts no more commands, ends the remaining jobs and clients, and returns the last
+    /// commands.
     func close() -> [Command] {
         let last = state.withLock { state in
             defer { state = State(isClosed: true) }

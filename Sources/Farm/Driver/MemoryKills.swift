@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The system's count of processes that its out-of-memory killer has ended. Where the count has not
-/// grown while a process lived, a SIGKILL that ended that process came from elsewhere.
+/// The kernel's count of processes that its out-of-memory killer has ended. If the count did not
+/// grow while a process lived, a SIGKILL that ended the process came from elsewhere.
 enum MemoryKills {
-    /// The processes of the machine, and those of this process's control group; nil where the
-    /// system tells neither.
+    /// The counts of the machine and of this process's control group; nil if the system reports
+    /// neither.
     static var count: UInt64? {
         let counts = [number("oom_kill", in: "/proc/vmstat"), groupFile.flatMap { number("oom_kill", in: $0) }]
         let known = counts.compactMap(\.self)
         return known.isEmpty ? nil : known.reduce(0) { $0 &+ $1 }
     }
 
-    /// Where the group's events are told, of version 2 of control groups.
+    /// The file of the group's events, for control groups of version 2.
     private static var groupFile: String? {
         guard let line = lines(of: "/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") }) else { return nil }
         return "/sys/fs/cgroup" + line.dropFirst(3) + "/memory.events"

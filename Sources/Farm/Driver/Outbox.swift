@@ -1,18 +1,18 @@
 import Messaging
 
-/// What the queue's thread has to tell its clients and to send its workers, gathered within a turn: each would otherwise wake its reader for itself,
-/// and most of what a small job costs is such waking.
+/// The events for clients and the messages for workers of one iteration of the queue's thread. Sent
+/// one by one, each would wake its receiver, and such wake-ups are most of the cost of a small job.
 struct Outbox {
     private(set) var messages = Messages()
     var events: [JobEvent] = []
 
-    /// The messages by worker, each list no longer than may go at once, in the order in which they were put in for that worker.
+    /// The messages by worker, in order, each list no longer than may be sent together.
     typealias Messages = [(worker: WorkerID, messages: [Message])]
 
     private static let most = 64
 
     var isEmpty: Bool { events.isEmpty && messages.isEmpty }
-    /// So many that nobody is to wait for more.
+    /// Whether it holds so many that they should be sent now.
     var isFull: Bool { events.count + messages.count >= Self.most }
 
     mutating func put(_ message: Message, to worker: WorkerID) {

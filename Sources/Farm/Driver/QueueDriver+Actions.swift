@@ -1,7 +1,7 @@
 import Logging
 import Messaging
 
-/// What the broker says, done.
+/// Carries out the broker's actions.
 extension QueueDriver {
     func perform(_ action: Broker.Action) {
         switch action {
@@ -20,7 +20,7 @@ extension QueueDriver {
         }
     }
 
-    /// Tells and sends what has gathered: what has become of jobs before the messages that follow from it.
+    /// Sends everything in the outbox: events of jobs before the messages that follow from them.
     func flush() {
         guard !outbox.isEmpty else { return }
         mailbox.deliver(outbox.events)
@@ -34,7 +34,7 @@ extension QueueDriver {
         outbox.clear()
     }
 
-    /// Puts what happens to a job into the log.
+    /// Logs an event of a job.
     private func note(_ event: JobEvent) {
         switch event {
         case .started(let lease, let worker):
@@ -66,7 +66,7 @@ extension QueueDriver {
         log.write(.debug, "job \(job) \(end) after \(milliseconds) ms", worker: run.worker, job: job, run: run)
     }
 
-    /// A message that does not get through is not missed for long: the worker asks again, or is found silent.
+    /// Sends messages. A lost message does no harm: the worker asks again, or is found silent.
     private func send(_ messages: [Message], to worker: WorkerID) {
         do throws(ZMQError) {
             let isSent =
@@ -75,7 +75,7 @@ extension QueueDriver {
                 }
             if isSent { return }
             unsent += 1
-            // Who does not read may ask without end: log the 1st, 2nd, 4th, 8th …
+            // A peer that does not read may ask without end: log the 1st, 2nd, 4th, 8th …
             guard unsent & (unsent - 1) == 0 else { return }
             let count = unsent == 1 ? "a message was" : "\(unsent) messages were"
             log.write(

@@ -1,7 +1,7 @@
 import Glibc
 import Messaging
 
-/// The lives of the workers' processes. None of this waits: see ``QueueDriver``.
+/// Manages the workers' processes. None of it blocks: see ``QueueDriver``.
 extension QueueDriver {
     func spawn(_ worker: WorkerID) {
         let launch = WorkerLaunch(
@@ -45,7 +45,7 @@ extension QueueDriver {
 }
 
 extension JobQueue.Configuration {
-    /// What workers' environment is, as `NAME=value`.
+    /// The workers' environment, as `NAME=value`.
     fileprivate var workerEnvironment: [String] {
         var variables: [String: String] = [:]
         var entry = environ
@@ -54,9 +54,9 @@ extension JobQueue.Configuration {
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
             entry += 1
         }
-        // A crash is to be reported at once; Swift's own report of it takes seconds of a core.
+        // A crash must be reported at once; Swift's own backtrace takes seconds of a core.
         variables["SWIFT_BACKTRACE"] = variables["SWIFT_BACKTRACE"] ?? "enable=no"
-        // What a worker makes must not depend on it: see fresh_memory.h.
+        // A worker's output must not depend on it: see fresh_memory.h.
         variables["MALLOC_PERTURB_"] = nil
         variables.merge(environment) { $1 }
         return variables.map { "\($0.key)=\($0.value)" }.sorted()

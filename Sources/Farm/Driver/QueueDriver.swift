@@ -5,52 +5,54 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// Does for the broker what it cannot do: owns the socket and the processes, tells it what happens, carries out what it
-/// says.
+/// The broker's I/O: owns the socket and the processes, passes events to the broker, and carries
+/// out its actions.
 ///
-/// All of it happens on one thread, in one loop around one poll, in this order: the other threads' wishes, all messages
-/// that have arrived, the processes that have ended, the time. Messages go before exits so that a result that a worker
-/// sent just before its end counts.
+/// It runs one loop around one poll on one thread, in this order: commands of other threads, all
+/// messages that have arrived, ended processes, the time. Messages come before exits, so that a
+/// result that a worker sent just before its end counts.
 ///
-/// Nothing on this thread waits, but for the poll: while it waited, heartbeats would lie unread. What touches a disk, a
-/// terminal or a caller's code happens elsewhere, and its answer comes through the mailbox:
+/// Nothing on this thread blocks except the poll; otherwise heartbeats would stay unread. Work that
+/// touches a disk, a terminal or a caller's code is done elsewhere, and its answer comes through
+/// the mailbox:
 /// - `starter` starts processes;
-/// - `examiner` reads what an ended worker left behind, keeps its log and removes its folder, apart from `starter`, so that a
-///   slow disk of the kept logs delays no start;
+/// - `examiner` reads what an ended worker left behind, keeps its log and removes its folder. It is
+///   separate from `starter`, so that a slow disk of the kept logs delays no start;
 /// - ``QueueLog`` writes log lines;
-/// - callers deal with events in their own tasks (``JobClient``).
+/// - callers handle events in their own tasks (``JobClient``).
 final class QueueDriver {
     let configuration: JobQueue.Configuration
     let runtime: RuntimeDirectory
     let mailbox: Mailbox
     let socket: ZMQSocket
-    /// The line to workers from elsewhere; nil where there are none.
+    /// The connection to remote workers; nil if there are none.
     let remote: RemoteLine?
-    /// Which nodes have which jobs, for those that give content.
+    /// The leases of nodes, for the content service.
     let ledger: ContentLedger
     private let content: ContentSocket?
     var broker: Broker
     var processes: [WorkerID: WorkerProcess] = [:]
-    /// Workers that are to be killed and whose processes are still being started.
+    /// The workers to be killed whose processes are still being started.
     var doomed: Set<WorkerID> = []
     var whenClosed: [@Sendable () -> Void] = []
     var isClosed = false
-    /// Who runs which job, for the log.
+    /// The running jobs with their workers, for the log.
     var runs: [JobID: Run] = [:]
 
     struct Run {
         var worker: WorkerID
         var epoch: UInt64
-        /// The render's, of a server's jobs.
+        /// The render's id, for a server's jobs.
         var flow: String
         var since = SuspendingClock.now
     }
 
-    /// How many messages did not get through.
+    /// The number of messages that could not be sent.
     var unsent = 0
-    /// How jobs have ended.
+    /// The numbers of ended jobs, by result.
     var tally = JobTally()
-    /// What is to be told and sent soon, in order: several at a time wake their readers once (``flush()``).
+    /// The events and messages to send soon, in order: sending several together wakes their
+    /// receivers once (``flush()``).
     var outbox = Outbox()
 
     let log: QueueLog
@@ -60,19 +62,20 @@ final class QueueDriver {
     private var poller = Poller()
     private lazy var failures = ServiceFailures("waiting for messages") { [log] in log.write(.error, $0) }
     private let start = SuspendingClock.now
-    /// When what is dealt with now has come.
+    /// The arrival time of the event that is being handled.
     var arrival = SuspendingClock.now
     private var nextTick = Duration.zero
 
     private var nextStandings = Duration.zero
-    /// Other threads' wishes that have had no turn yet.
+    /// The commands of other threads that were not handled yet.
     private var wishes = Deque<Mailbox.Command>()
 
     private static let standingsInterval = Duration.milliseconds(500)
     private static let tickInterval = Duration.milliseconds(100)
-    /// Messages taken in before the rest of the loop gets its turn.
+    /// The most messages that are handled before the rest of the loop.
     private static let messagesPerRound = 4096
-    /// Jobs taken in at a time: workers are not to wait while a hundred thousand are.
+    /// The most jobs that are taken in at a time, so that workers do not wait while a hundred
+    /// thousand are.
     private static let jobsPerRound = 512
 
     private init(
@@ -105,8 +108,8 @@ final class QueueDriver {
         try socket.bind(runtime.endpoint)
     }
 
-    /// The whole life of a queue's thread.
-    /// - Parameter opened: told once whether the queue is open.
+    /// Runs the queue's thread from start to end.
+    /// - Parameter opened: called once with whether the queue is open.
     static func live(
         _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox,
         opened: (Result<[String], QueueError>) -> Void
@@ -130,9 +133,9 @@ final class QueueDriver {
             runtime.remove()
             return opened(.failure(error))
         }
-        // The driver, and its socket with it, is gone here.
+        // Here the driver is released, and its socket with it.
         runtime.remove()
-        // Last, so that who finds the queue closed finds everything gone.
+        // Last, so that a caller that finds the queue closed finds everything gone.
         for command in left + mailbox.close() {
             if case .shutdown(_, let body) = command { whenClosed.append(body) }
             if case .describe(let tell) = command { tell(nil) }
@@ -159,10 +162,11 @@ final class QueueDriver {
         }
     }
 
-    /// - Returns: who waits for the end, and the wishes that came too late.
+    /// Runs the loop.
+    /// - Returns: the callers that wait for the end, and the commands that came too late.
     private func run() -> ([@Sendable () -> Void], [Mailbox.Command]) {
         while !isClosed { turn() }
-        // No worker is left, so there is nobody to be kept waiting.
+        // No worker is left, so blocking here delays nothing.
         examiner.sync {}
         log.flush()
         return (whenClosed, Array(wishes))
@@ -193,7 +197,7 @@ final class QueueDriver {
         flush()
     }
 
-    /// Does what others wish, in order: all of it, or up to the first jobs that are many.
+    /// Handles commands in order: all of them, or up to the first large batch of jobs.
     private func obeyNext() {
         while let wish = wishes.popFirst() {
             guard case .submit(let jobs) = wish, jobs.count > Self.jobsPerRound else {
@@ -227,12 +231,13 @@ final class QueueDriver {
         }
     }
 
+    /// Handles the messages that have arrived.
     /// - Returns: whether nothing more has arrived.
     private func receive() -> Bool {
         for _ in 0..<Self.messagesPerRound {
             do throws(ZMQError) {
                 guard let (worker, received) = try socket.receiveFromWorker() else { return true }
-                // Such names are those of workers from elsewhere, who come over another line.
+                // Such names belong to remote workers, which use another socket.
                 if !worker.isRemote { for message in received { hear(message, from: worker) } }
             } catch {
                 log.write(.error, "a message could not be received: \(error)")
@@ -276,7 +281,7 @@ final class QueueDriver {
         mailbox.publish(broker.standings)
     }
 
-    /// Tells the broker, and does what it answers.
+    /// Passes an event to the broker and carries out its actions.
     func feed(_ event: Broker.Event) {
         broker.handle(event, at: SuspendingClock.now - start).forEach(perform)
         if outbox.isFull { flush() }

@@ -3,13 +3,14 @@ import Logging
 import Messaging
 import Synchronization
 
-/// The queue's log. A thread of its own writes it: what it is written to may be a pipe that nobody reads.
+/// The queue's log. A thread of its own writes it, because standard error may be a pipe that
+/// nothing reads.
 final class QueueLog: Sendable {
     private let logger: Logger
     private let writer = DispatchQueue(label: "queue-log")
     private let waiting = Mutex(0)
 
-    /// Lines that may wait to be written; further ones are lost.
+    /// The most lines that wait to be written; further ones are dropped.
     private static let most = 10_000
 
     init(_ logger: Logger) { self.logger = logger }

@@ -1,7 +1,8 @@
 import Messaging
 
-/// The queue's line to workers from elsewhere: an encrypted socket that only keys on the allow list connect to. Each message is looked at once
-/// more when it has come: its sender's key must still be on the list, and the worker must be one of that key's node.
+/// The queue's connection to remote workers: an encrypted socket to which only keys on the allow
+/// list connect. Each message is checked again on arrival: its sender's key must still be on the
+/// list, and the worker must belong to that key's node.
 final class RemoteLine {
     let socket: ZMQSocket
     let endpoints: [String]
@@ -9,7 +10,8 @@ final class RemoteLine {
     private let authenticator: Authenticator
     private var dropped = 0
 
-    /// A context of its own, so that what comes from elsewhere does not slow down what local workers say.
+    /// Binds the socket, in a context of its own, so that remote traffic does not delay local
+    /// workers.
     init(_ listening: JobQueue.Configuration.Listening) throws(QueueError) {
         allowed = listening.allowed
         do throws(ZMQError) {
@@ -36,11 +38,12 @@ final class RemoteLine {
 
     enum Arrival {
         case messages(WorkerID, [Result<Message, MessageProblem>])
-        /// Messages of somebody who may not say that, with the reason where it is worth a line.
+        /// Messages that their sender may not send, with the reason if it is worth a log line.
         case dropped(String?)
     }
 
-    /// - Returns: nil where there is nothing now.
+    /// Returns the next messages.
+    /// - Returns: nil if there are none now.
     func receive() throws(ZMQError) -> Arrival? {
         guard let (worker, key, messages) = try socket.receiveFromRemote() else { return nil }
         let name = key.flatMap(allowed.name)

@@ -4,27 +4,29 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// A worker's process: started by exec in a process group of its own, watched through a pidfd, held by a lifeline.
+/// A worker's process: started by exec in a process group of its own, watched through a pidfd, and
+/// tied to this process by a lifeline.
 ///
-/// Why not swift-subprocess: there a process's life is that of an `async` call on Swift's cooperative threads, while
-/// the queue's thread must see an end in the same poll as its sockets, in a known order with the worker's last
-/// messages, and must go on when those threads are all busy.
+/// Why not swift-subprocess: there a process's life is that of an `async` call on Swift's
+/// cooperative threads. The queue's thread must see an end in the same poll as its sockets, in a
+/// known order with the worker's last messages, and must continue when those threads are all busy.
 package struct WorkerProcess: Sendable {
-    /// What went wrong at a start, as half a sentence.
+    /// The reason why a start failed, as half a sentence.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
         init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(code)))" }
     }
 
-    /// Becomes readable when the process has ended.
+    /// A descriptor that becomes readable when the process has ended.
     let pidfd: Int32
     let remains: WorkerRemains
     private let lifeline: Int32
 
     private var pid: Int32 { remains.pid }
 
-    /// Makes the worker's folder in it and starts the program. It may wait for a disk: for the folder, the log, the program.
+    /// Makes the worker's folder and starts the program. May block on a disk: for the folder, the
+    /// log, the program.
     init(_ launch: WorkerLaunch, program: String, arguments: [String], environment: [String]) throws(Failure) {
         if mkdir(launch.directory, 0o700) != 0 {
             throw Failure("cannot make the folder \(launch.directory)", errno)
@@ -62,10 +64,12 @@ package struct WorkerProcess: Sendable {
         remains = WorkerRemains(launch: launch, pid: pid, log: log, memoryKills: kills)
     }
 
-    /// Ends the process, and what it has started, by SIGKILL. Its pid is safe to use as it has not been reaped.
+    /// Kills the process and its children by SIGKILL. The pid is safe to use because the process
+    /// was not reaped yet.
     func kill() { _ = Glibc.kill(-pid, SIGKILL) }
 
-    /// Reaps the process if it has ended; never waits. Afterwards this value must not be used any more, but for its remains.
+    /// Reaps the process if it has ended; never blocks. Afterwards only the remains of this value
+    /// may be used.
     func reap() -> WorkerExit.Status? {
         var end = cposix_end()
         guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
@@ -77,15 +81,17 @@ package struct WorkerProcess: Sendable {
         return end.signalled ? .signal(Self.signal(of: end, allowed: ProcessLimit(.processorTime))) : .code(end.value)
     }
 
-    /// The signal that ended a process: SIGXCPU where its processor time was used up. Where the limit that is in force is the highest one, too, the
-    /// system sends SIGKILL, which others send as well. The system looks at its clock's ticks for that, and counts exactly for its answer: the two
-    /// differ by some of these ticks.
+    /// Returns the signal that ended a process: SIGXCPU if it used up its processor time. If the
+    /// soft limit equals the hard limit, the kernel sends SIGKILL, which other processes send as
+    /// well. For this decision the kernel counts clock ticks, but it reports exact times, so the
+    /// two differ by a few ticks.
     static func signal(of end: cposix_end, allowed limit: ProcessLimit) -> Int32 {
         let isUsedUp = limit.isSet && (end.processor_micros + 250_000) / 1_000_000 >= limit.value
         return end.value == SIGKILL && isUsedUp ? SIGXCPU : end.value
     }
 
-    /// A list as C programs get it, ended by a null, for the length of the call.
+    /// Calls `body` with a list of strings in C's form, terminated by a null, which is valid during
+    /// the call.
     package static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

@@ -3,28 +3,31 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// What a worker whose process has ended left behind in its folder, and what it tells of the end.
+/// The files that a worker whose process has ended left in its folder, and what they say about its
+/// end.
 ///
-/// All of this touches files, and may wait for a disk: it is not for the queue's thread. A plugin may have put anything into the
-/// folder, so nothing there is opened but plain files.
+/// All of this touches files and may block on a disk: not for the queue's thread. A plugin may have
+/// put anything into the folder, so only regular files are opened.
 struct WorkerRemains: Sendable {
     let launch: WorkerLaunch
     let pid: Int32
-    /// The file that its standard error went to.
+    /// The file with its standard error.
     let log: String
-    /// ``MemoryKills/count`` when it was started.
+    /// The value of ``MemoryKills/count`` when it was started.
     var memoryKills: UInt64?
 
-    /// The most of standard error that goes into a failure's evidence: its last bytes, and of these the last lines.
+    /// The most bytes of standard error in a failure's evidence; of these last bytes, the last
+    /// lines are kept.
     private static let tailBytes = 16 << 10
     private static let tailLines = 40
-    /// A note of a fault is one line.
+    /// The longest note of a fault, which is one line.
     private static let longestNote = 64 << 10
-    /// How many logs are kept, the newest ones.
+    /// The number of kept logs, the newest ones.
     private static let keptLogs = 20
 
+    /// Examines the folder.
     /// - Parameters:
-    ///   - logDirectory: where the standard error of a worker that crashed is kept.
+    ///   - logDirectory: the folder that keeps the standard error of crashed workers.
     ///   - explainsFault: see ``JobQueue/Configuration/explainsFault``.
     func examine(_ status: WorkerExit.Status, logDirectory: String?, explainsFault: (Data) -> String?) -> WorkerExit {
         var exit = WorkerExit(status)
@@ -56,7 +59,7 @@ struct WorkerRemains: Sendable {
         return lines.suffix(Self.tailLines).joined(separator: "\n")
     }
 
-    /// The last bytes of a file; nil where it is none or empty.
+    /// Returns the last bytes of a file; nil if it is missing or empty.
     private static func end(of path: String, most: Int) -> [UInt8]? {
         guard let file = try? OpenFile(path, .readOnly, [.nonBlocking, .noFollow]), let info = try? file.status(),
             info.st_mode & S_IFMT == S_IFREG, info.st_size > 0

@@ -1,15 +1,15 @@
-/// How the jobs of a flow stand.
+/// The state of a flow's jobs.
 package struct FlowStanding: Hashable, Sendable {
     package var waiting = 0
     package var running = 0
-    /// What some of the waiting jobs need and no worker has: sets of tags.
+    /// The sets of tags that waiting jobs need and no worker has.
     package var lacks: Set<Set<String>> = []
-    /// A worker is there, or can be started.
+    /// Whether a worker exists, or can be started.
     package var hasWorkers = true
 
     package init() {}
 
-    /// Why jobs wait, where that is more than their turn: half a sentence. Nil where they go on.
+    /// The reason why jobs wait beyond their turn, as half a sentence; nil if they proceed.
     package var reason: String? {
         if let lack = lacks.map({ $0.sorted() }).min(by: { $0.lexicographicallyPrecedes($1) }) {
             let names = lack.map { "‘\($0)’" }.joined(separator: ", ")

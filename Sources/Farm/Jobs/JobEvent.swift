@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Messaging
 
-/// What happens to a job, as its caller hears it.
+/// An event of a job, for its client.
 package enum JobEvent: Sendable, Equatable {
     case started(Lease, worker: WorkerID)
     case progressed(JobID, Progress)
@@ -21,7 +21,7 @@ package enum JobEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether nothing comes after it for this job.
+    /// Whether it is the job's last event.
     package var isEnd: Bool {
         switch self {
         case .started, .progressed, .retrying: false
@@ -29,7 +29,8 @@ package enum JobEvent: Sendable, Equatable {
         }
     }
 
-    /// - Returns: nil for a step that is no concern of the caller's.
+    /// Converts a transition.
+    /// - Returns: nil for a transition that does not concern the client.
     init?(_ transition: JobTransition) {
         switch transition {
         case .submitted, .backupAdded, .runDropped, .cancelling, .resumed: return nil

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Messaging
 
-/// A job as it is submitted: what to run, and what the queue needs to know to place it well.
+/// A job as it is submitted: what to run, and what the queue needs to know to schedule it.
 package struct JobSpec: Hashable, Sendable {
-    /// A place in a series of jobs that are cheap to run one after the other on one worker, such as the segments of a
-    /// plan.
+    /// A position in a series of jobs that are cheap to run one after the other on one worker, such
+    /// as the segments of a plan.
     package struct Sequence: Hashable, Sendable {
         package var group: String
         package var index: Int
@@ -15,7 +15,8 @@ package struct JobSpec: Hashable, Sendable {
         }
     }
 
-    /// Jobs that belong together: those of a render. Of equal priority, submitters take turns, and the flows of a submitter do.
+    /// A group of jobs, such as those of a render. At equal priority, submitters take turns, and so
+    /// do the flows of a submitter.
     package struct Flow: Hashable, Sendable {
         package var submitter: String
         package var name: String
@@ -26,26 +27,30 @@ package struct JobSpec: Hashable, Sendable {
         }
     }
 
-    /// Unique among the jobs that have not ended.
+    /// The name, unique among the jobs that have not ended.
     package var id: JobID
-    /// Tells the worker's handler what `payload` is.
+    /// The kind of the job, which tells the worker's handler how to decode `payload`.
     package var kind: String
     package var payload: Data
-    /// Higher goes first.
+    /// The priority; higher goes first.
     package var priority: Int
     package var flow: Flow
-    /// How much work it is, in any unit that all flows share; at least 1.
+    /// The amount of work, in any unit that all flows share; at least 1.
     package var cost: UInt64
     package var sequence: Sequence?
-    /// What the job may leave behind in the process that runs it, by names that mean something to the submitter alone. A worker keeps the libraries
-    /// of all that it was given, and gets no job that lacks one of them: so what one job leaves behind reaches only jobs that bring the
-    /// same themselves.
+    /// The libraries that the job loads into its worker's process, as fingerprints
+    /// (``LibraryFingerprint``); the queue only compares them. A process never unloads a library,
+    /// so a worker has the libraries of all its jobs, and gets no job that lacks one of them. So a
+    /// library affects only jobs that use the same library.
     package var libraries: Set<String>
-    /// Tags that the worker must have. Workers of this machine have none.
+    /// The tags that the worker must have; local workers have those of
+    /// ``JobQueue/Configuration/tags``.
     package var needs: Set<String>
-    /// It may run twice at a time: whatever a run writes has names of its own. Near the end of its flow it may then be given out a second time.
+    /// Whether it may have a backup run near the end of its flow: each run's output files must have
+    /// names of their own.
     package var mayRunTwice: Bool
-    /// The epoch under which another queue has lent the job to this one; 0: none has. See ``Messaging/Assignment/fence``.
+    /// The epoch under which another queue has lent the job to this one; 0 if none has. See
+    /// ``Messaging/Assignment/fence``.
     package var fence: UInt64
 
     package init(
@@ -68,7 +73,7 @@ package struct JobSpec: Hashable, Sendable {
 
     private static let highestCost: UInt64 = 1 << 40
 
-    /// Why the job cannot be sent to a worker, or nil.
+    /// The reason why the job cannot be sent to a worker, as a sentence, or nil.
     package var problem: String? {
         if !id.isValid { return "A job's name must have 1 to \(JobID.longest) bytes." }
         if kind.utf8.count > JobID.longest { return "The kind of job \(id) is longer than \(JobID.longest) bytes." }

@@ -1,4 +1,4 @@
-/// The fingerprint of a library: one version of it, by a name that tells people which library it is.
+/// The fingerprint of a library: its path, for messages, and its version.
 package enum LibraryFingerprint {
     package static func name(_ path: String, version: String) -> String { "\(path)@\(version)" }
 

@@ -1,8 +1,9 @@
 import Messaging
 import Synchronization
 
-/// Keeps an allow list like the folder of keys that it comes from: the folder is looked at three times a second, and read where it has changed.
-/// On a thread of its own, because it may wait for a disk; that ends with the value.
+/// Keeps an allow list in step with its folder of keys, which is checked three times a second and
+/// read after a change. It uses a thread of its own, because disks may block; the thread ends with
+/// the value.
 package final class AllowListWatch: Sendable {
     private let state = State()
 
@@ -12,10 +13,12 @@ package final class AllowListWatch: Sendable {
 
     private static let interval = Duration.milliseconds(300)
 
+    /// Starts watching.
     /// - Parameters:
-    ///   - onProblem: told of files that are no keys, in sentences.
-    ///   - onRevoked: told of the names that have lost their keys, or their role. Both are called on the thread.
-    /// - Returns: nil where the system gives no more threads.
+    ///   - onProblem: called with sentences about files that are not keys.
+    ///   - onRevoked: called with the names that have lost their keys, or their role. Both are
+    ///     called on the thread.
+    /// - Returns: nil if the system gives no more threads.
     package init?(
         _ keys: FarmKeys, for roles: Set<KeyFile.Role>, into allowed: AllowList,
         onProblem: @escaping @Sendable (String) -> Void, onRevoked: @escaping @Sendable (Set<String>) -> Void

@@ -2,16 +2,18 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// A server's folder of keys: its own (`server.key`), and those that may connect (`allowed/NAME.pub`).
+/// A server's folder of keys: its own (`server.key`), and those that may connect
+/// (`allowed/NAME.pub`).
 package struct FarmKeys: Hashable, Sendable {
     package let folder: String
 
     package init(folder: String = Self.configuration + "/server") { self.folder = folder }
 
-    /// Where the keys of nodes and submitters lie on their own machines: `NAME.key` with the secret, `NAME.pub` without.
+    /// The folder of a user's or node's own keys, on its own machine: `NAME.key` with the secret,
+    /// `NAME.pub` without.
     package static var ownFolder: String { configuration + "/keys" }
 
-    /// `$XDG_CONFIG_HOME/cutroom`, else `~/.config/cutroom`.
+    /// Cutroom's configuration folder: `$XDG_CONFIG_HOME/cutroom`, else `~/.config/cutroom`.
     package static var configuration: String {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/cutroom" }
@@ -22,7 +24,7 @@ package struct FarmKeys: Hashable, Sendable {
     private var allowedFolder: String { folder + "/allowed" }
     private func path(_ name: String) -> String { "\(allowedFolder)/\(name).pub" }
 
-    /// The server's own key.
+    /// Returns the server's own key.
     package func server() throws(KeyFile.Problem) -> KeyPair {
         let key: KeyFile
         do throws(KeyFile.Problem) { key = try KeyFile(path: serverPath) } catch {
@@ -37,7 +39,8 @@ package struct FarmKeys: Hashable, Sendable {
         return pair
     }
 
-    /// The one key of a submitter or an admin in a folder of one's own keys, where one is taken to be meant.
+    /// Returns the only submitter's or admin's key in a folder of own keys, for commands that do
+    /// not name one.
     package static func submitter(in own: String = Self.ownFolder) throws(KeyFile.Problem) -> KeyFile {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []).filter { $0.hasSuffix(".key") }
         let found = names.sorted().compactMap { try? KeyFile(path: own + "/" + $0) }.filter {
@@ -52,7 +55,7 @@ package struct FarmKeys: Hashable, Sendable {
         return key
     }
 
-    /// Makes a key: the server's in its folder, those of others in their own.
+    /// Makes a key: the server's in its folder, others in their own.
     /// - Returns: the paths of the secret and of the public half.
     package func create(
         _ name: String, role: KeyFile.Role, in own: String = Self.ownFolder
@@ -74,7 +77,7 @@ package struct FarmKeys: Hashable, Sendable {
 
     // MARK: The list
 
-    /// Lets the owner of a public key connect.
+    /// Allows the owner of a public key to connect.
     package func allow(_ path: String) throws(KeyFile.Problem) -> KeyFile {
         let key = try KeyFile(path: path)
         guard key.pair == nil else {
@@ -98,7 +101,7 @@ package struct FarmKeys: Hashable, Sendable {
         return key
     }
 
-    /// Lets the owner of a key connect no more. A server that runs notices within a second.
+    /// Revokes a key. A running server notices within a second.
     package func revoke(_ name: String) throws(KeyFile.Problem) {
         if let problem = KeyFile.problem(withName: name) { throw KeyFile.Problem(problem) }
         guard unlink(path(name)) == 0 else {
@@ -110,7 +113,7 @@ package struct FarmKeys: Hashable, Sendable {
         }
     }
 
-    /// The keys that may connect, by name, and what is wrong with other files.
+    /// The keys that may connect, by name, and the problems with other files.
     package struct Allowed: Sendable {
         package var keys: [KeyFile] = []
         package var problems: [String] = []
@@ -145,7 +148,7 @@ package struct FarmKeys: Hashable, Sendable {
             .sorted()
     }
 
-    /// What tells whether the list has changed.
+    /// A state of the folder that changes with the list.
     struct Trace: Equatable {
         struct File: Equatable {
             var name: String

@@ -1,9 +1,10 @@
 import CPosix
 
-/// The system's folder of processes, proc(5). Dispatch, on which Swift's tasks run, looks there at each of its threads, and ends a process
-/// whose threads it does not find by SIGILL, a second after they began (`src/event/workqueue.c` of swift-corelibs-libdispatch).
+/// The system's process folder, proc(5). Dispatch, on which Swift's tasks run, looks up each of its
+/// threads there, and ends a process whose threads it does not find by SIGILL, a second after they
+/// started (`src/event/workqueue.c` of swift-corelibs-libdispatch).
 package enum ProcFolder {
-    /// Why Cutroom cannot run with this folder, as a sentence; nil where it can.
+    /// The reason why Cutroom cannot run with this folder, as a sentence; nil if it can.
     package static var problem: String? {
         guard !cposix_proc_shows_threads() else { return nil }
         return

@@ -1,12 +1,12 @@
 import CPosix
 
-/// What the system allows each process of a resource, as `ulimit` sets it. A worker inherits it from the host.
+/// A resource limit of a process, as `ulimit` sets it. A worker inherits it from the host.
 package struct ProcessLimit: Hashable, Sendable {
     package enum Resource: Hashable, Sendable, CaseIterable {
         case openFiles, addressSpace, data, stack
-        /// How large a file may become that the process writes.
+        /// The largest file that the process may write.
         case fileSize
-        /// Seconds of processor time, of all threads together.
+        /// The processor time in seconds, over all threads.
         case processorTime
 
         /// The letter of the shell's `ulimit`.
@@ -34,9 +34,9 @@ package struct ProcessLimit: Hashable, Sendable {
     }
 
     package let resource: Resource
-    /// Files, bytes or seconds; `UInt64.max`: no limit.
+    /// The soft limit in files, bytes or seconds; `UInt64.max` for no limit.
     package let value: UInt64
-    /// Up to which the process may raise it.
+    /// The hard limit, up to which the process may raise it.
     package let highest: UInt64
 
     package init(_ resource: Resource) {
@@ -51,7 +51,7 @@ package struct ProcessLimit: Hashable, Sendable {
 
     package var isSet: Bool { value != .max }
 
-    /// `97 MiB (ulimit -v 100000)`, `12 (ulimit -n 12)`.
+    /// The limit for people: `97 MiB (ulimit -v 100000)`, `12 (ulimit -n 12)`.
     package var forPeople: String {
         guard isSet else { return "any number" }
         switch resource {
@@ -63,23 +63,25 @@ package struct ProcessLimit: Hashable, Sendable {
         return "\(size) (ulimit -\(resource.letter) \(value >> 10))"
     }
 
-    /// Raises it for this process, and for those that it starts from now on, as far as that is allowed.
+    /// Raises the limit as far as allowed, for this process and its future children.
     package func raised(to wanted: UInt64) -> ProcessLimit {
         _ = cposix_raise_limit(resource.number, wanted)
         return ProcessLimit(resource)
     }
 }
 
-/// What a worker had of its memory when it crashed, from its own note.
+/// The memory of a worker when it crashed, from its own note.
 struct MemoryAtDeath: Hashable {
-    /// Bytes.
+    /// The address space in bytes.
     var addressSpace: UInt64
     var data: UInt64
 
-    /// No process has more of either.
+    /// A value above those of any process.
     private static let most = UInt64(1) << 56
 
-    /// - Parameter note: two numbers, written by the worker; nil where they are none, or more than a process can have.
+    /// Parses a note.
+    /// - Parameter note: two numbers, written by the worker; the result is nil for anything else,
+    ///   or for more than a process can have.
     init?(_ note: some StringProtocol) {
         let numbers = note.split { $0 == " " || $0 == "\n" }.map { UInt64($0) }
         guard numbers.count == 2, let addressSpace = numbers[0], let data = numbers[1],
@@ -88,8 +90,8 @@ struct MemoryAtDeath: Hashable {
         (self.addressSpace, self.data) = (addressSpace, data)
     }
 
-    /// The limit that it was near enough to for its crash to be about that: whoever asks for memory in vain asks for a picture, a
-    /// thread's stack or an arena, and these are large.
+    /// Returns the limit that probably caused the crash, because the worker was close to it. Failed
+    /// allocations are usually large ones: a picture, a thread's stack or an arena.
     func exhausted(_ limits: [ProcessLimit]) -> ProcessLimit? {
         limits.first { limit in
             let used =
@@ -103,23 +105,24 @@ struct MemoryAtDeath: Hashable {
     }
 }
 
-/// The lack that a worker died of, where it tells: half a sentence that goes on after “its worker”.
+/// The lack of a resource that ended a worker: half a sentence that continues after “its worker”.
 enum WorkerLack {
-    /// What libraries say on standard error before they give up.
+    /// The messages of libraries on standard error before they give up.
     private static let sayings = [
         "std::bad_alloc", "out of memory", "cannot allocate memory", "failed to allocate", "could not allocate memory",
         "memory exhausted", "error allocating memory",
     ]
 
-    /// Where its processor time has ended (SIGXCPU), of which it was allowed so much.
+    /// Returns the text for a worker that used up its processor time (SIGXCPU).
     static func text(processorTime limit: ProcessLimit) -> String {
         "used up its processor time, of which a process may have \(limit.forPeople); raise that limit"
     }
 
+    /// Returns the text for a worker that ran out of memory, or nil.
     /// - Parameters:
     ///   - errorTail: the last lines of its standard error.
-    ///   - memory: what it had when it crashed; nil where it has not said.
-    ///   - limits: what it was allowed.
+    ///   - memory: its memory when it crashed; nil if it left no note.
+    ///   - limits: its limits.
     static func text(_ errorTail: String, _ memory: MemoryAtDeath?, _ limits: [ProcessLimit]) -> String? {
         let tail = errorTail.lowercased()
         let exhausted = memory?.exhausted(limits)

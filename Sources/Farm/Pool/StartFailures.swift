@@ -1,11 +1,12 @@
-/// The starts of workers that have failed in a row, and when the next one may be tried.
+/// The consecutive failed starts of workers, and the time of the next attempt.
 struct StartFailures: Equatable {
     private(set) var count = 0
     private var lastCounted: Duration = .zero
     private(set) var nextStart: Duration = .zero
 
-    /// Takes in a failed start.
-    /// - Parameter startedAt: workers started before the last counted failure fail with it, not once more.
+    /// Counts a failed start.
+    /// - Parameter startedAt: a worker that was started before the last counted failure is not
+    ///   counted again.
     /// - Returns: whether it was counted.
     mutating func add(startedAt: Duration, at now: Duration) -> Bool {
         guard count == 0 || startedAt > lastCounted else { return false }

@@ -1,14 +1,14 @@
 import Messaging
 
-/// A worker, as the pool sees it: a process of this machine, or a slot of a node.
+/// A worker in the pool: a process of this machine, or a slot of a node.
 struct Worker: Equatable {
-    /// What is known of a worker from elsewhere.
+    /// The facts about a remote worker.
     struct Origin: Equatable {
-        /// Drawn by its process: another one has another.
+        /// A random name of its process.
         var session: String
         var tags: Set<String>
         var cores = 0
-        /// Bytes.
+        /// The machine's memory in bytes.
         var memory: Int64 = 0
     }
 
@@ -17,13 +17,14 @@ struct Worker: Equatable {
         case serving
         /// It was told to leave, or is being killed.
         case ending(Ending, since: Duration)
-        /// Its process was seen ended; what it left behind is still being looked at. `before` is the phase that it ended in.
+        /// Its process has ended; its files are still being examined. `before` is the phase in
+        /// which it ended.
         indirect case ended(before: Phase)
     }
 
-    /// A job that it was given.
+    /// A job that was assigned to a worker.
     struct Work: Equatable {
-        /// The processor time that the worker's process had used at a time, in milliseconds.
+        /// A sample of the processor time of the worker's process, in milliseconds.
         struct Mark: Equatable {
             var processor: Int
             var at: Duration
@@ -37,18 +38,19 @@ struct Worker: Equatable {
         var progress = Progress()
         var progressAt: Duration
         var vitals = Vitals()
-        /// The processor time in milliseconds at a heartbeat a moment ago, by which the next ones are judged.
+        /// The sample of an earlier heartbeat, with which later ones are compared.
         var mark: Mark?
-        /// When its process was last seen busy.
+        /// The time at which its process was last seen busy.
         var busyAt: Duration
-        /// Since when nobody wants its result, as another run has finished first. It has been told to stop.
+        /// The time since when its result is not wanted, because another run has finished first.
+        /// The worker was told to stop.
         var voidSince: Duration?
 
         init(lease: Lease, threads: Int = 1, since: Duration) {
             (self.lease, self.threads, self.since, progressAt, busyAt) = (lease, threads, since, since, since)
         }
 
-        /// Takes in how much processor time the worker's process has used.
+        /// Takes in the processor time of the worker's process.
         mutating func note(_ new: Vitals, at now: Duration) {
             vitals = new
             let before = mark ?? Mark(processor: new.processor, at: now)
@@ -59,29 +61,31 @@ struct Worker: Equatable {
             mark = Mark(processor: new.processor, at: now)
         }
 
-        /// A process is judged by what it has used in about half a second. One that only sends heartbeats uses
-        /// a thousandth; one that computes on a machine with ten times too much to do uses a tenth.
+        /// The window and the share of a core by which a process counts as busy. A process that
+        /// only sends heartbeats uses a thousandth; one that computes on a machine with ten times
+        /// too much load uses a tenth.
         private static let (window, busyShare) = (Duration.milliseconds(400), 0.05)
     }
 
-    /// nil for a process of this machine.
+    /// The facts about a remote worker; nil for a process of this machine.
     var origin: Origin?
     var phase = Phase.starting
     var startedAt: Duration
     var lastHeard: Duration
     var work: Work?
-    /// Where it is or was last in a sequence.
+    /// The position of its current or last job in a sequence.
     var place: WaitingJobs.Place?
-    /// What the jobs that it was given may have left behind in it.
+    /// The libraries of all jobs that it was given, which its process has loaded.
     var libraries: Set<String> = []
-    /// Has finished a job, well or not.
+    /// Whether it has finished a job, with any result.
     var isProven = false
-    /// Its process has been sent SIGKILL.
+    /// Whether its process was sent SIGKILL.
     var isKilled = false
-    /// What it did last took far longer than such jobs usually take, or does so yet: a slow machine, or one at the end of a slow line.
+    /// Whether its last or current job takes far longer than usual: the machine, or its connection,
+    /// is slow.
     var isLate = false
 
-    /// What its machine has that some jobs need.
+    /// The tags of its machine.
     let tags: Set<String>
 
     init(startedAt: Duration, tags: Set<String> = []) {
@@ -90,7 +94,7 @@ struct Worker: Equatable {
         lastHeard = startedAt
     }
 
-    /// A worker from elsewhere, which serves from its coming to its going.
+    /// Makes a remote worker, which serves at once.
     init(from origin: Origin, at now: Duration) {
         self.init(startedAt: now, tags: origin.tags)
         self.origin = origin
@@ -99,16 +103,16 @@ struct Worker: Equatable {
 
     var isRemote: Bool { origin != nil }
 
-    /// Serves, or is about to, and has no job.
+    /// Whether it serves, or is about to, and has no job.
     var isFree: Bool { isLive && work == nil }
 
-    /// Whether a job of these libraries may run in it.
+    /// Returns whether a job with these libraries may run in it.
     func fits(_ libraries: Set<String>) -> Bool { self.libraries.isSubset(of: libraries) }
 
     var isServing: Bool { if case .serving = phase { true } else { false } }
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
-    /// Whether its end is a failed start: it was no use to anybody.
+    /// Whether its end counts as a failed start: it never did anything useful.
     var isFailedStart: Bool {
         switch phase {
         case .starting, .ending(.unfit, _), .ended(before: .starting), .ended(before: .ending(.unfit, _)): true
@@ -126,20 +130,20 @@ struct Worker: Equatable {
     }
 }
 
-/// Why a worker is being ended by us.
+/// The reason why the host ends a worker.
 enum Ending: Equatable, CustomStringConvertible {
-    /// Not heard for too long.
+    /// It was not heard for too long.
     case silent(String)
     /// Its job made no progress for too long.
     case stalled(String)
     /// Its job was cancelled and did not stop.
     case cancelled
-    /// It never said hello, or was refused: a failed start.
+    /// It never sent hello, or was refused: a failed start.
     case unfit(String)
-    /// It left or was asked to leave: an error that another is to try again, shutdown.
+    /// It left or was asked to leave, after an error that another worker retries, or at shutdown.
     case dismissed
 
-    /// Goes on after the worker's name, or after a colon.
+    /// Half a sentence that continues after the worker's name, or after a colon.
     var description: String {
         switch self {
         case .silent(let reason), .stalled(let reason), .unfit(let reason): reason

@@ -2,7 +2,7 @@ import CPosix
 import Glibc
 import Messaging
 
-/// How a worker process ended, and what it left behind.
+/// The end of a worker process, and what it left behind.
 struct WorkerExit: Hashable, Sendable {
     enum Status: Hashable, Sendable, CustomStringConvertible {
         case code(Int32)
@@ -16,8 +16,9 @@ struct WorkerExit: Hashable, Sendable {
             }
         }
 
-        /// Whether the signal is one that ends a process from outside: by a person, the system's out-of-memory killer, a
-        /// shutdown. A job is blamed for one only where its worker was in a plugin's call, which may have raised it.
+        /// Whether the signal usually comes from outside: from a person, the out-of-memory killer,
+        /// a shutdown. A job is blamed for one only if its worker was in a plugin's call, which may
+        /// have raised it.
         var isFromOutside: Bool {
             switch self {
             case .code: false
@@ -27,19 +28,20 @@ struct WorkerExit: Hashable, Sendable {
     }
 
     var status: Status
-    /// What the worker was about to call when it ended, from its breadcrumb: plugin, path, frame.
+    /// The call that the worker was about to make when it ended, from its breadcrumb: plugin, path,
+    /// frame.
     var culprit: String?
-    /// The same for programs.
+    /// The same call for programs.
     var blame: PluginBlame?
-    /// The memory fault that it died of, where that was explained: half a sentence that begins with “it”.
+    /// The memory fault that ended it, if it was explained: half a sentence that begins with “it”.
     var fault: String?
-    /// What of the machine's it lacked, where that ended it: half a sentence that goes on after “its worker”.
+    /// The resource whose lack ended it: half a sentence that continues after “its worker”.
     var lack: String?
-    /// Whether the system's out-of-memory killer has ended a process of the machine meanwhile.
+    /// Whether the out-of-memory killer has ended a process of the machine meanwhile.
     var mayBeOutOfMemory = false
     /// The last lines of its standard error.
     var errorTail: String
-    /// Where the whole of its standard error is kept.
+    /// The file with all of its standard error.
     var log: String?
 
     init(_ status: Status, culprit: String? = nil, errorTail: String = "", log: String? = nil) {
@@ -49,7 +51,7 @@ struct WorkerExit: Hashable, Sendable {
         self.log = log
     }
 
-    /// The lines of a failure's details.
+    /// Returns the lines for a failure's details.
     func evidence(worker: String) -> [String] {
         var lines = ["worker \(worker) ended: \(status)"]
         if let culprit { lines.append("it was in \(culprit)") }

@@ -1,15 +1,17 @@
 import Messaging
 
-/// Workers from elsewhere: a slot of a node comes by its hello, and goes by its goodbye, by falling silent, or with its node's key.
+/// Remote workers: a slot of a node joins by its hello. It goes by its goodbye, when it falls
+/// silent, or when its node's key is revoked.
 extension WorkerPool {
-    /// What a hello from elsewhere leads to.
+    /// The result of a remote worker's hello.
     enum Arrival: Equatable {
         case refused(reason: String)
         /// It serves from now on.
         case joined
-        /// It serves already, and has not heard so.
+        /// It serves already, and missed the answer.
         case again
-        /// Another process has come under the name, and serves from now on. What the one before it had is lost.
+        /// Another process took over the name, and serves from now on. The work of its predecessor
+        /// is lost.
         case inPlace(of: Worker)
     }
 
@@ -30,13 +32,13 @@ extension WorkerPool {
         idle.remove(id)
         move(id, to: nil)
         var worker = Worker(from: origin, at: now)
-        // It has been started anew, and has a result of what its predecessor did.
+        // The node was restarted, and has a result of its predecessor.
         if let work = before.work, node?.leases.contains(work.lease) ?? false { worker.work = work }
         workers[id] = worker
         return worker.work == nil ? .inPlace(of: before) : .joined
     }
 
-    /// Why a worker cannot serve here; nil where it can.
+    /// Returns why a worker cannot serve here; nil if it can.
     func refusal(of introduction: WorkerIntroduction) -> String? {
         if introduction.protocol != Wire.version {
             return "it speaks protocol version \(introduction.protocol), this build version \(Wire.version)"
@@ -47,7 +49,7 @@ extension WorkerPool {
         return nil
     }
 
-    /// The workers of some nodes; nil: of all.
+    /// Returns the workers of some nodes; of all nodes for nil.
     func workers(of nodes: Set<String>?) -> [WorkerID] {
         workers.keys.filter { id in id.node.map { nodes?.contains($0) ?? true } ?? false }
     }

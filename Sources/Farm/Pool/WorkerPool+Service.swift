@@ -1,21 +1,21 @@
 import Messaging
 
-/// What workers say, as far as it concerns the pool.
+/// Handles the workers' messages, as far as they concern the pool.
 extension WorkerPool {
     /// Notes a sign of life.
-    /// - Returns: the worker's phase; nil for a stranger.
+    /// - Returns: the worker's phase; nil for an unknown worker.
     mutating func heard(_ id: WorkerID, at now: Duration) -> Worker.Phase? {
         guard let index = workers.index(forKey: id) else { return nil }
         workers.values[index].lastHeard = now
         return workers.values[index].phase
     }
 
-    /// What a worker's hello leads to.
+    /// The result of a worker's hello.
     enum Welcome: Equatable {
         case refused(reason: String)
         /// It serves from now on.
         case first
-        /// It serves already, and has not heard so.
+        /// It serves already, and missed the answer.
         case again
         /// It is being ended.
         case none
@@ -34,11 +34,11 @@ extension WorkerPool {
 
     /// The answer to a worker that asks for a job.
     enum Answer: Equatable {
-        /// A job as soon as there is one.
+        /// It gets a job as soon as there is one.
         case willBeServed
-        /// The job that it was given and has not got.
+        /// It gets the assigned job again, which it did not receive.
         case again(Lease)
-        /// Nothing: it is not in service, or its question crossed the job that it was just sent.
+        /// None: it is not in service, or its request crossed the job that it was just sent.
         case nothing
     }
 
@@ -53,7 +53,7 @@ extension WorkerPool {
         return .again(work.lease)
     }
 
-    /// Notes what an idle worker was given.
+    /// Notes an assignment to an idle worker.
     /// - Parameters:
     ///   - place: where that is in a sequence; nil where it is in none.
     ///   - libraries: what it may leave behind.
@@ -70,7 +70,7 @@ extension WorkerPool {
         if let place { move(id, to: place) }
     }
 
-    /// Notes that a worker has reported on what it was given.
+    /// Notes that a worker has reported on its job.
     mutating func finishedWork(_ id: WorkerID) {
         guard let index = workers.index(forKey: id) else { return }
         if !workers.values[index].isRemote { startFailures = StartFailures() }
@@ -79,29 +79,29 @@ extension WorkerPool {
         workers.values[index].isProven = true
     }
 
-    /// Notes that nobody wants the result of what a worker does.
-    /// - Returns: whether it does that.
+    /// Notes that the result of a run is not wanted any more.
+    /// - Returns: whether the worker has that run.
     mutating func void(_ lease: Lease, of id: WorkerID, at now: Duration) -> Bool {
         guard let index = workers.index(forKey: id), workers.values[index].work?.lease == lease else { return false }
         workers.values[index].work?.voidSince = now
         return true
     }
 
-    /// How far a run is.
+    /// Returns the progress of a run.
     func progress(of run: QueuedJob.Run) -> Int {
         workers[run.worker]?.work.flatMap { $0.lease == run.lease ? $0.progress.done : nil } ?? 0
     }
 
-    /// Whether a worker does what nobody wants any more.
+    /// Returns whether a worker's run is not wanted any more.
     func isVoid(_ lease: Lease, of id: WorkerID) -> Bool {
         workers[id]?.work.map { $0.lease == lease && $0.voidSince != nil } ?? false
     }
 
-    /// What a worker's heartbeat tells.
+    /// The meaning of a worker's heartbeat.
     enum Advance: Equatable {
         /// It works under a lease that is not its own.
         case outdated
-        /// Nothing for others to hear: it lives, and perhaps has taken a step within a unit of work.
+        /// No news: it is alive, and may have done a step within a unit of work.
         case beats
         case progressed
     }

@@ -1,8 +1,9 @@
 import Messaging
 import OrderedCollections
 
-/// The workers: how many processes of this machine there are to be, which workers live, what each does. Those from elsewhere come and go
-/// by themselves (`WorkerPool+Remote.swift`); the drawing is of the others.
+/// The workers: how many processes of this machine there should be, which workers live, and what
+/// each does. Remote workers come and go by themselves (`WorkerPool+Remote.swift`); the diagram
+/// shows local ones.
 ///
 /// ```
 ///            spawn             hello: welcome            lost, refused, stop      seen ended       remains known
@@ -10,48 +11,55 @@ import OrderedCollections
 ///                      └──────────────────────────┴──────── by itself ───────────────────────▲
 /// ```
 ///
-/// What holds at all times:
-/// - A worker is given one job for each time it asked, and none while it has one.
-/// - No name is used twice, but by slots of nodes.
+/// Invariants:
+/// - A worker is given one job for each request, and none while it has one.
+/// - No name is used twice, except for slots of nodes.
 /// - A worker that is being ended, or has ended, is given nothing and counts for nothing.
-/// - A worker never unloads a library (``Worker/libraries``).
+/// - A worker never loses a library (``Worker/libraries``).
 ///
-/// Only its own methods, one for each event, change it.
+/// Only its own methods change it, one for each event.
 struct WorkerPool {
-    /// The pool's limits. Defaults suit local workers.
+    /// The pool's limits. The defaults suit local workers.
     struct Policy: Sendable {
-        /// At most this many processes of this machine serve at once. At least 1; where others come from elsewhere, 0 are enough.
+        /// The most local processes at a time. At least 1; with remote workers, 0 is enough.
         var workers: Int
-        /// So many more than waiting jobs need are started beside them: where more jobs are soon to come, they need not wait for a start.
+        /// The number of workers that are started beyond those that waiting jobs need, so that jobs
+        /// that come soon need not wait for a start.
         var spares = 0
-        /// What this machine has that some jobs need.
+        /// The tags of this machine.
         var tags: Set<String> = []
-        /// Workers come from elsewhere, too.
+        /// Whether there are remote workers, too.
         var hasRemote = false
-        /// The build that workers must be of.
+        /// The build that workers must have.
         var engine: String
-        /// A worker that is not heard for this long is taken for lost. Heartbeats come every half second.
+        /// The time without a message after which a worker counts as lost. Heartbeats come every
+        /// half second.
         var leaseTimeout: Duration = .seconds(15)
-        /// A job is stuck whose progress does not change for this long while its worker's process uses no processor time.
+        /// The time after which a job is stuck if its progress does not change and its process uses
+        /// no processor time.
         var stallTimeout: Duration = .seconds(60)
-        /// A job is stuck without progress for so many times ``stallTimeout``, however busy its worker's process is.
+        /// The multiple of ``stallTimeout`` after which a job without progress is stuck, however
+        /// busy its process is.
         var busyStalls = 3
-        /// A process has this long to say hello.
+        /// The time in which a process must send hello.
         var startTimeout: Duration = .seconds(30)
-        /// A worker has this long to end a cancelled job, or to leave; then it is killed.
+        /// The time in which a worker must end a cancelled job, or leave; then it is killed.
         var grace: Duration = .seconds(2)
-        /// The same for a worker from elsewhere; the machine that it is on has its own limits, which come first.
+        /// The same time for a remote worker; its own machine enforces shorter limits first.
         var remoteGrace: Duration = .seconds(8)
-        /// At most this many slots of one node serve at once.
+        /// The most slots of one node that serve at a time.
         var slotsPerNode = 1024
-        /// A job without progress on another machine is taken for lost after so many times ``stallTimeout``: that machine
-        /// finds it first, after ``busyStalls`` at the latest.
+        /// The multiple of ``stallTimeout`` after which a job without progress on another machine
+        /// counts as lost; that machine notices it first, after ``busyStalls`` at the latest.
         var remoteStalls = 4
-        /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
+        /// The number of consecutive failed starts after which all jobs fail. The pause between
+        /// starts doubles from 0.1 s.
         var startAttempts = 4
-        /// If a worker asks for a job this long after it was sent one, the message was lost and the job is sent again.
+        /// The time after which a worker that asks for a job again is sent its job again: the
+        /// message was lost.
         var resendAfter: Duration = .seconds(2)
-        /// Ticks further apart than this mean that the host itself stood still; nobody is blamed for the gap.
+        /// A longer gap between ticks means that the host itself was stopped; no worker is blamed
+        /// for the gap.
         var tickTolerance: Duration = .seconds(2)
 
         init(workers: Int, engine: String) {
@@ -63,7 +71,7 @@ struct WorkerPool {
     let policy: Policy
     /// Ordered, so that equal events lead to equal actions.
     var workers: OrderedDictionary<WorkerID, Worker> = [:]
-    /// Workers that asked for a job and wait for one, in the order in which they asked.
+    /// The workers that wait for a job, in the order of their requests.
     var idle = OrderedSet<WorkerID>()
     /// The workers of this machine that have a job; see `WorkerPool+Threads.swift`.
     var atWork = OrderedSet<WorkerID>()
@@ -80,8 +88,9 @@ struct WorkerPool {
 
     // MARK: Coming
 
-    /// The idle workers in the order in which they choose: those that are not late first, then those that may do least, so that the others stay
-    /// fit for most; else as they asked.
+    /// The idle workers in the order in which they choose: those that are not late first, then
+    /// those that fit the fewest jobs, so that the others stay fit for most; otherwise in the order
+    /// of their requests.
     var idleByTurn: [WorkerID] {
         idle.enumerated().map { turn, id in
             (
@@ -91,15 +100,15 @@ struct WorkerPool {
         }.sorted { ($0.isLate, $1.libraries, $0.turn) < ($1.isLate, $0.libraries, $1.turn) }.map(\.id)
     }
 
-    /// How many more may be started.
+    /// The number of workers that may still be started.
     var room: Int { mostLocal - liveCount }
     private var mostLocal: Int { max(policy.hasRemote ? 0 : 1, policy.workers) }
 
-    /// A worker is there, or may be started.
+    /// Whether a worker exists, or may be started.
     var hasWorkers: Bool { mostLocal > 0 || workers.values.contains(where: \.isLive) }
 
-    /// Whether a worker has what a job needs.
-    /// - Parameter nodes: where the worker is not to be.
+    /// Returns whether a worker has the tags that a job needs.
+    /// - Parameter nodes: the nodes to leave out.
     func hasWorker(with needs: Set<String>, outside nodes: Set<String> = []) -> Bool {
         if mostLocal > 0, needs.isSubset(of: policy.tags), startFailures.count == 0 || nodes.isEmpty { return true }
         return workers.contains { id, worker in
@@ -108,11 +117,12 @@ struct WorkerPool {
         }
     }
 
-    /// How many of the waiting jobs no live local worker is free to take. At least as many as there are: who might take jobs of several sets of
-    /// libraries is counted for one. What workers from elsewhere will do is not counted on: those that are idle have their jobs by now.
+    /// Returns the number of waiting jobs that no live local worker is free to take, and at least
+    /// the true number: a worker that could take jobs of several sets of libraries is counted for
+    /// one. Remote workers are not counted on: idle ones have their jobs by now.
     func unmet(_ demand: [WaitingJobs.Demand]) -> Int {
         var demand = demand
-        // Those that fit least first.
+        // The workers that fit the fewest jobs come first.
         for worker in workers.values.filter({ $0.isFree && !$0.isRemote }).sorted(by: {
             $0.libraries.count > $1.libraries.count
         }) {
@@ -124,10 +134,10 @@ struct WorkerPool {
         return demand.reduce(0) { $0 + $1.count }
     }
 
-    /// Whether a live worker is free to take a job of these libraries.
+    /// Returns whether a live worker is free to take a job with these libraries.
     func hasFree(for libraries: Set<String>) -> Bool { workers.values.contains { $0.isFree && $0.fits(libraries) } }
 
-    /// How many workers more than the jobs need are to be started, beside those that are free already.
+    /// Returns how many spare workers are missing, given those that are free already.
     private func missingSpares(_ demand: [WaitingJobs.Demand], unmet: Int) -> Int {
         let met = demand.reduce(0) { $0 + $1.count } - unmet
         let free = workers.values.count { $0.isFree && !$0.isRemote }
@@ -135,14 +145,15 @@ struct WorkerPool {
     }
 
     /// Starts workers for the jobs that no live worker is free to take, and spare ones.
-    /// - Returns: the names of the new ones.
+    /// - Returns: the names of the new workers.
     mutating func staff(for demand: [WaitingJobs.Demand], at now: Duration) -> [WorkerID] {
         guard !demand.isEmpty, room > 0, now >= startFailures.nextStart else { return [] }
-        // One that has failed to start is counted when it is known why; until then it is not known how many may be tried.
+        // A failed start is counted once its cause is known; until then it is unknown how many may
+        // be tried.
         if workers.values.contains(where: { $0.hasEnded && $0.isFailedStart }) { return [] }
         let unmet = unmet(demand)
         var wanted = min(unmet + missingSpares(demand, unmet: unmet), room)
-        // While starts fail, one at a time tries whether they still do.
+        // While starts fail, one worker at a time probes whether they still do.
         if startFailures.count > 0 { wanted = min(wanted, workers.values.contains { $0.phase == .starting } ? 0 : 1) }
         return (0..<max(0, wanted)).map { _ in
             lastNumber += 1
@@ -153,19 +164,21 @@ struct WorkerPool {
         }
     }
 
-    /// What a failed start leads to.
+    /// The consequences of a failed start.
     struct FailedStart: Equatable {
-        /// None had failed since the last worker that served well.
+        /// Whether it is the first failure since the last worker that served.
         var isFirst: Bool
-        /// Nobody serves who could take a waiting job in time, and enough have failed in a row.
+        /// Whether jobs should fail: enough consecutive starts have failed, and no worker could
+        /// take a waiting job in time.
         var isLast: Bool
     }
 
+    /// Counts a failed start.
     /// - Parameter demand: the jobs that wait.
     mutating func startFailed(startedAt: Duration, demand: [WaitingJobs.Demand], at now: Duration) -> FailedStart {
         let isFirst = startFailures.count == 0
         let isCounted = startFailures.add(startedAt: startedAt, at: now)
-        // An idle worker that fits no waiting job is no help.
+        // An idle worker that fits no waiting job does not help.
         let isServed = workers.values.contains { worker in
             worker.phase == .serving
                 && (worker.work != nil || demand.isEmpty || demand.contains { worker.fits($0.libraries) })
@@ -192,7 +205,7 @@ struct WorkerPool {
         _ = end(id, ending, at: now)
     }
 
-    /// A worker's process was seen ended. Messages of its may still be under way.
+    /// Notes that a worker's process has ended. Messages from it may still arrive.
     mutating func ended(_ id: WorkerID) {
         guard let worker = workers[id] else { return }
         if case .ended = worker.phase { return }
@@ -200,8 +213,8 @@ struct WorkerPool {
         workers[id]?.phase = .ended(before: worker.phase)
     }
 
-    /// Takes a worker out that is gone for good, or was never there.
-    /// - Returns: what it was, in the phase that it ended in; nil where there is none of that name.
+    /// Removes a worker that is gone for good, or never existed.
+    /// - Returns: the worker, in the phase in which it ended; nil if the name is unknown.
     mutating func remove(_ id: WorkerID) -> Worker? {
         ended(id)
         atWork.remove(id)
@@ -216,7 +229,7 @@ struct WorkerPool {
         if workers[id]?.isRemote == false { liveCount -= 1 }
     }
 
-    /// Notes where a live worker is in a sequence; nil: in none any more.
+    /// Notes the position of a live worker in a sequence; nil if it is in none any more.
     mutating func move(_ id: WorkerID, to place: WaitingJobs.Place?) {
         guard let index = workers.index(forKey: id) else { return }
         if let before = workers.values[index].place { walkers.remove(before) }
@@ -226,8 +239,9 @@ struct WorkerPool {
 
     // MARK: Time
 
-    /// The workers that have overstepped a limit, and which.
-    /// - Parameter cancelled: since when the job of a lease is to end; nil where it is not.
+    /// Returns the workers that exceed a limit, and which.
+    /// - Parameter cancelled: returns the time since when a lease's job is being cancelled; nil if
+    ///   it is not.
     mutating func overdue(at now: Duration, cancelled: (Lease) -> Duration?) -> [(worker: WorkerID, ending: Ending)] {
         excuseGap(at: now)
         return workers.compactMap { id, worker in
@@ -257,7 +271,8 @@ struct WorkerPool {
         }
     }
 
-    /// Tells slow from stuck: a job that makes no progress may be inside of one long call, which uses the processor.
+    /// Tells slow from stuck: a job without progress may be inside one long call, which uses the
+    /// processor.
     private func stalled(_ work: Worker.Work, isRemote: Bool, at now: Duration) -> Ending? {
         let limit = policy.stallTimeout * (isRemote ? policy.remoteStalls : policy.busyStalls)
         if now - work.progressAt > limit {
@@ -267,7 +282,8 @@ struct WorkerPool {
         return .stalled("made no progress for \(policy.stallTimeout), and did nothing")
     }
 
-    /// The host stood still (stopped, starved, asleep): what workers sent meanwhile is only now being read.
+    /// Excuses a gap during which the host itself was stopped, starved or asleep: what workers sent
+    /// meanwhile is only now being read.
     private mutating func excuseGap(at now: Duration) {
         defer { lastTick = now }
         guard let lastTick, now - lastTick > policy.tickTolerance else { return }
