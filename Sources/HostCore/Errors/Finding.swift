@@ -1,15 +1,15 @@
 import Draft
 import Scripting
 
-/// One thing that is wrong, or hardly meant: a sentence for people, and its parts for programs where it has some.
+/// One error or warning: a sentence for people and, if available, its parts for programs.
 package struct Finding: Hashable, Sendable {
-    /// With the place and the object.
+    /// The full sentence, with the place and the object.
     package var text: String
-    /// Without them.
+    /// The message alone.
     package var message: String
-    /// What it is about: `clip 2 (opening)`.
+    /// The object that it concerns: `clip 2 (opening)`.
     package var object: String?
-    /// Where a script or document made the object.
+    /// The place in a script or document that made the object.
     package var origin: Origin?
 
     package init(_ text: String) { (self.text, message) = (text, text) }
@@ -19,7 +19,7 @@ package struct Finding: Hashable, Sendable {
         (object, origin) = (problem.object, problem.origin)
     }
 
-    /// The same with the files' names as they were written.
+    /// Returns the finding with file names as the user wrote them.
     func naming(_ names: PathNames) -> Finding {
         var finding = self
         (finding.text, finding.message) = (names.applied(to: text), names.applied(to: message))

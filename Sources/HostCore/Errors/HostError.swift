@@ -8,28 +8,30 @@ import Messaging
 import Rendering
 import Scripting
 
-/// What ends a command: one sentence for people, the chain behind it for `--verbose`, and an exit code of sysexits.h.
+/// An error that ends a command: one sentence for people, the chain of causes for `--verbose`, and
+/// an exit code of sysexits.h.
 package struct HostError: Error, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         package let exitCode: Int32
         package static let usage = Code(exitCode: 64)
-        /// The script, the draft or the media that they name is wrong.
+        /// The script, the draft or its media are invalid.
         package static let data = Code(exitCode: 65)
         /// The script or draft itself cannot be read.
         package static let noInput = Code(exitCode: 66)
         /// Workers cannot be started or reached.
         package static let unavailable = Code(exitCode: 69)
-        /// A fault of Cutroom's, or of a plugin.
+        /// A fault in Cutroom, or in a plugin.
         package static let software = Code(exitCode: 70)
         package static let cannotCreate = Code(exitCode: 73)
-        /// Reading or writing failed, a full disk for example.
+        /// Reading or writing failed, for example on a full disk.
         package static let inputOutput = Code(exitCode: 74)
-        /// Ended by a signal, as a shell counts it: 130 for Ctrl-C, 143 for SIGTERM.
+        /// The command was ended by a signal, with the exit code of a shell: 130 for Ctrl-C, 143
+        /// for SIGTERM.
         package static var interrupted: Code { Code(exitCode: 128 + (Interrupts.received ?? SIGINT)) }
     }
 
     package var code: Code
-    /// What is wrong, each for itself; at least one.
+    /// The errors, each on its own; at least one.
     package var findings: [Finding]
     package var details: [String]
     /// The plugin's effect in which a job failed.
@@ -45,7 +47,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
 
     package init(_ code: Code, _ messages: [String]) { self.init(code, messages.map { Finding($0) }) }
 
-    /// Several lines where several things are wrong.
+    /// The message, with a line for each error.
     package var message: String {
         get { findings.map(\.text).joined(separator: "\n") }
         set { findings = [Finding(newValue)] }
@@ -53,7 +55,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// The same with the files' names as they were written.
+    /// Returns the error with file names as the user wrote them.
     func naming(_ names: PathNames) -> HostError {
         var error = self
         error.findings = findings.map { $0.naming(names) }
@@ -69,7 +71,7 @@ extension HostError {
     package init(_ error: ScriptError) {
         switch error.code {
         case .cancelled: self.init(.interrupted, "Stopped.")
-        // A value of the command line.
+        // A value from the command line.
         case .parameter: self.init(.usage, [Finding(error)], details: error.traceback)
         case .plugin: self.init(.software, [Finding(error)], details: error.traceback)
         default: self.init(.data, [Finding(error)], details: error.traceback)
@@ -100,7 +102,7 @@ extension HostError {
         self.init(code, failure.message, details: failure.details, culprit: failure.culprit)
     }
 
-    /// Any error as one of the host's.
+    /// Converts any error.
     package init(_ error: any Error) {
         switch error {
         case let error as HostError: self = error
@@ -115,15 +117,15 @@ extension HostError {
     }
 }
 
-/// A text with its full stop, unless it ends in a question.
+/// Returns a text with a full stop, unless it ends in a question mark.
 package func sentence(_ text: String) -> String { text.hasSuffix("?") || text.hasSuffix(".") ? text : text + "." }
 
-/// A number with what it counts: `1 clip`, `2 clips`.
+/// Returns a number with its noun: `1 clip`, `2 clips`.
 package func counted(_ number: Int, _ one: String, _ several: String) -> String {
     "\(number) \(number == 1 ? one : several)"
 }
 
-/// Runs a command's work, says what went wrong on standard error, and ends with the right exit code.
+/// Runs a command's work, prints its error on standard error, and exits with its code.
 package func reportingErrors(verbose: Bool, _ body: () async throws -> Void) async throws {
     do {
         try await body()

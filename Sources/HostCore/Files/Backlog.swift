@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// File work that nobody waits for while it is done, such as what is put into a cache. At the end somebody waits for all of it, as long
-/// as it gets on.
+/// Background work on files that nothing waits for while it is done, such as adding to a cache. At
+/// the end the owner waits for all of it, as long as it makes progress.
 package final class Backlog: Sendable {
     private struct State {
         var pending = 0
@@ -16,7 +16,7 @@ package final class Backlog: Sendable {
 
     package init(_ name: String) { lane = FileLane(name) }
 
-    /// Work that is still waiting when the backlog is given up is not done.
+    /// Adds work. Work that has not started when the backlog is given up is not done.
     package func add(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.pending += 1 }
         lane.post { [self] in
@@ -32,9 +32,9 @@ package final class Backlog: Sendable {
         }
     }
 
-    /// Waits until everything is done, or until `patience` has passed without anything getting done: then the backlog is given up. Only
-    /// one caller may wait at a time.
-    /// - Returns: how much was given up.
+    /// Waits until everything is done, or until nothing was done for `patience`: then the backlog
+    /// is given up. Only one caller may wait at a time.
+    /// - Returns: the number of items that were given up.
     package func finish(patience: Duration) async -> Int {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
@@ -46,7 +46,7 @@ package final class Backlog: Sendable {
         }
     }
 
-    /// Gives the backlog up where nothing gets done from now on for `patience`; else looks again.
+    /// Gives the backlog up if nothing is done for `patience` from now on; otherwise checks again.
     private func watch(_ patience: Duration) {
         let seen = state.withLock { $0.finished }
         let (seconds, attoseconds) = patience.components

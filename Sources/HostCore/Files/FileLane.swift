@@ -1,10 +1,11 @@
 import Dispatch
 
-/// A thread for file work, which may wait for disks and locks as long as it likes: neither Swift's cooperative threads nor the one
-/// that owns the sockets wait with it. Work is done one after the other, in the order in which it came.
+/// A thread for file work, which may block on disks and locks without blocking Swift's cooperative
+/// threads or the thread that owns the sockets. Work is done one after the other, in order.
 package final class FileLane: Sendable {
     private let queue: DispatchQueue
 
+    /// Makes a thread.
     /// - Parameter name: shown by debuggers.
     package init(_ name: String) { queue = DispatchQueue(label: name) }
 

@@ -5,21 +5,25 @@ import Glibc
 import Hashing
 import Renders
 
-/// The files of a render that is done, as its submitter may fetch them. Reads the disk: not for asynchronous code.
+/// The files of a finished render, for its submitter to fetch. Reads the disk: not for asynchronous
+/// code.
 package struct FinishedOutput: Sendable {
     /// One of its files.
     package struct File: Codable, Hashable, Sendable {
-        /// Without a folder.
+        /// The file's name, without a folder.
         package var name: String
-        /// In bytes.
+        /// The size in bytes.
         package var size: Int64
-        /// Another one where the file was replaced meanwhile: pieces of two files are never joined.
+        /// An identity that changes when the file is replaced, so that pieces of two files are
+        /// never joined.
         package var identity: String
     }
 
-    /// Where it lies: a file, pictures' pattern, or their folder, which ends in `/`.
+    /// The output's path: a file, the pattern of a picture sequence, or its folder, which ends in
+    /// `/`.
     package let output: String
-    /// - Throws: where it lies somewhere else than its submitter may look, such as behind a link.
+    /// Checks that the output lies where its submitter may read, and not behind a link, for
+    /// example.
     package let check: @Sendable () throws(HostError) -> Void
 
     package init(output: String, check: @escaping @Sendable () throws(HostError) -> Void) {
@@ -27,14 +31,14 @@ package struct FinishedOutput: Sendable {
         self.check = check
     }
 
-    /// The bytes of one piece at most.
+    /// The most bytes of one piece.
     package static let pieceSize = 256 << 10
 
     private var isFolder: Bool { output.hasSuffix("/") }
     private var folder: String { isFolder ? String(output.dropLast()) : (output as NSString).deletingLastPathComponent }
     private var pictures: PictureNames? { (try? PictureNames(path: output)) ?? nil }
 
-    /// In the order of their names.
+    /// Returns the files, in the order of their names.
     package func files() throws(HostError) -> [File] {
         try check()
         guard isFolder || pictures != nil else {
@@ -48,7 +52,8 @@ package struct FinishedOutput: Sendable {
         return found
     }
 
-    /// - Returns: ``pieceSize`` bytes from `offset`, and fewer only at the end.
+    /// Returns a piece of a file.
+    /// - Returns: ``pieceSize`` bytes from `offset`, fewer only at the end.
     package func piece(of name: String, _ identity: String, at offset: Int64) throws(HostError) -> Data {
         let opened = try open(name, identity)
         guard (0...opened.file.size).contains(offset) else {
@@ -57,7 +62,7 @@ package struct FinishedOutput: Sendable {
         return try opened.read(Self.pieceSize, at: offset)
     }
 
-    /// The SHA-256 of a whole file, in hexadecimal.
+    /// Returns the SHA-256 of a whole file, in hexadecimal.
     package func digest(of name: String, _ identity: String) throws(HostError) -> String {
         let opened = try open(name, identity)
         return try opened.digest()
@@ -84,7 +89,8 @@ package struct FinishedOutput: Sendable {
         private let path: String
         private let opened: OpenFile
 
-        /// - Throws: where it is not there, or is a link, or no file.
+        /// Opens a file.
+        /// - Throws: if it is missing, a link, or not a regular file.
         init(path: String, _ name: String) throws(HostError) {
             self.path = path
             // What is no regular file must not hold up the lane, either.

@@ -1,22 +1,23 @@
 import Draft
 import Foundation
 
-/// What may have been meant by a path at which nothing is.
+/// Suggestions for a path at which there is no file.
 enum MissingFile {
-    /// `; did you mean ‘a.mp4’?`; empty where something is there, or nothing is near.
+    /// Returns `; did you mean ‘a.mp4’?`; empty if the file exists, or no name is similar.
     /// - Parameters:
     ///   - path: absolute.
-    ///   - isScript: whether a script or a document is wanted.
+    ///   - isScript: whether a script or a document is expected.
     static func hint(_ path: String, isScript: Bool = false) -> String {
         guard let (folder, missing) = firstMissing(path) else { return "" }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        // Hidden files are seldom meant, and a folder of very many takes long to compare.
+        // Hidden files are rarely meant, and very large folders take long to compare.
         let seen = names.lazy.filter { !$0.hasPrefix(".") }.prefix(10_000)
         return near(missing, in: seen.sorted(), isScript: isScript).map { "; did you mean ‘\($0)’?" }
             ?? ""
     }
 
-    /// The first part of a path that is not there, and the folder that lacks it; nil where all of it is there, or it is longer than any path.
+    /// Returns the first missing component of a path, and the folder that lacks it; nil if the
+    /// whole path exists, or it is longer than any path.
     private static func firstMissing(_ path: String) -> (folder: String, name: String)? {
         guard path.utf8.count < Int(PATH_MAX) else { return nil }
         var folder = ""
@@ -30,12 +31,13 @@ enum MissingFile {
         return nil
     }
 
-    /// The name in other capitals, the same name of another kind, or one of that kind that is spelled nearly so.
+    /// Returns the name in other capitals, the same name with another suffix, or a similarly
+    /// spelled name with the same suffix.
     static func near(_ name: String, in names: [String], isScript: Bool = false) -> String? {
         func stem(_ name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
         func suffix(_ name: String) -> String { (name as NSString).pathExtension.lowercased() }
         if let same = names.first(where: { $0.lowercased() == name.lowercased() }) { return same }
-        // Who misses a.mov does not mean the script a.lua.
+        // A missing a.mov does not stand for the script a.lua.
         let other = names.first {
             stem($0) == stem(name) && ["lua", "cutroom"].contains(suffix($0)) == isScript
         }

@@ -1,10 +1,12 @@
 import Foundation
 import Logging
 
-// What is said about a command's work, on standard error: a sentence behind the program's name for people, or a JSON object a line.
+// Messages about a command's work, on standard error: a sentence after the program's name for
+// people, or one JSON object per line.
 
 extension Console {
-    /// Whether `--log-format json` is asked for. Looked for among the words themselves: what is wrong with these is told in that form, too.
+    /// Whether `--log-format json` is set. It is looked up in the raw arguments, because errors in
+    /// these are reported in that form, too.
     package static let isJSON = asksForJSON(CommandLine.arguments.dropFirst())
 
     static func asksForJSON(_ words: some Sequence<String>) -> Bool {
@@ -23,7 +25,7 @@ extension Console {
     package static func warn(_ finding: Finding) { tell(.warning, finding) }
     package static func complain(_ text: String) { tell(.error, Finding(text)) }
 
-    /// Each thing that is wrong, and where it is asked for the chain behind them.
+    /// Prints each error and, if verbose, the chain of causes.
     package static func complain(_ error: HostError, verbose: Bool) {
         for finding in error.findings {
             tell(.error, finding, [("exit_code", .integer(Int(error.code.exitCode)))])
@@ -32,7 +34,7 @@ extension Console {
         for line in error.details { tell(isJSON ? .debug : .error, Finding((isJSON ? "" : "  ") + line)) }
     }
 
-    /// A line that a script printed.
+    /// Prints a line that a script printed.
     package static func pass(_ line: String) {
         isJSON ? note(json(.info, line, [("source", .text("script"))])) : note(line)
     }
@@ -50,12 +52,13 @@ extension Console {
         note(finding.text, after: mark(level))
     }
 
-    /// What goes before a sentence for people: the program's name, and that it is a warning.
+    /// Returns the prefix of a sentence for people: the program's name, and `warning` for a
+    /// warning.
     static func mark(_ level: Logger.Level) -> String {
         "\(Paint.error(level, "cutroom:")) \(level == .warning ? Paint.error(level, "warning:") + " " : "")"
     }
 
-    /// One object: the time, the level, the message, and what else there is.
+    /// Returns one JSON object: the time, the level, the message, and further fields.
     package static func json(_ level: Logger.Level, _ message: String, _ more: [(String, JSONLine.Field)]) -> String {
         let fields: [(String, JSONLine.Field)] = [
             ("time", .text(Date().formatted(.iso8601))), ("level", .text(level.rawValue)), ("message", .text(message)),
@@ -64,14 +67,15 @@ extension Console {
     }
 }
 
-/// Colours of a terminal, where standard error is one that has them and nobody has switched them off (no-color.org).
+/// Terminal colours, used if standard error is a terminal that has them and they are not switched
+/// off (no-color.org).
 enum Paint {
     private static let isWanted: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return Console.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }()
 
-    /// A text on standard error in the colour of its level.
+    /// Returns a text for standard error in the colour of its level.
     static func error(_ level: Logger.Level, _ text: String) -> String {
         guard isWanted else { return text }
         switch level {

@@ -5,22 +5,23 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The two streams of the command: results on standard output, everything said to people on standard error.
+/// The two output streams of the command: results on standard output, messages for people on
+/// standard error.
 package enum Console {
-    /// Whether the terminal's last line is a progress bar: whatever is said takes its place.
+    /// Whether the terminal's last line is a progress bar, which the next message replaces.
     private static let hasBar = Mutex(false)
 
-    // Names, tags and messages come from files, scripts, plugins and other machines. Here, and nowhere else, what a terminal would obey
-    // in them is written out.
+    // Names, tags and messages come from files, scripts, plugins and other machines. Control
+    // characters in them are escaped here, and nowhere else.
 
     package static func say(_ text: String) { write(text.printable + "\n", to: STDOUT_FILENO) }
-    /// A line on standard error.
-    /// - Parameter mark: goes before it as it is, with its colours.
+    /// Prints a line on standard error.
+    /// - Parameter mark: printed unchanged before it, with its colours.
     package static func note(_ text: String, after mark: String = "") {
         replaceBar(mark + text.printable + "\n", isBar: false)
     }
 
-    /// Puts a progress bar, which has no line end, into the place of the last.
+    /// Replaces the progress bar, which has no line end.
     static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text.printableLine, isBar: true) }
     static func clearBar() { replaceBar("", isBar: false) }
 
@@ -33,13 +34,13 @@ package enum Console {
 
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Columns of the terminal; 80 where it does not say.
+    /// The columns of the terminal; 80 if it does not say.
     package static var width: Int {
         var size = winsize()
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Lines of the terminal; 24 where it does not say.
+    /// The lines of the terminal; 24 if it does not say.
     package static var height: Int {
         var size = winsize()
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24

@@ -1,7 +1,8 @@
 import Foundation
 import Logging
 
-/// Log lines on standard error: for people, or one JSON object a line. Warnings and errors look as everybody's do.
+/// Prints log lines on standard error: for people, or one JSON object per line. Warnings and errors
+/// look like those of any command.
 struct ConsoleLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info

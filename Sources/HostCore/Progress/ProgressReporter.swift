@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Rendering
 
-/// Shows progress: a bar with rate and time left on a terminal, JSON lines on request, or nothing.
+/// Shows progress: a bar with rate and remaining time on a terminal, JSON lines on request, or
+/// nothing.
 package final class ProgressReporter: @unchecked Sendable {
     package enum Style: String, CaseIterable, Sendable {
         case bar, json, none
@@ -12,15 +13,17 @@ package final class ProgressReporter: @unchecked Sendable {
     private let lock = NSLock()
     private let started = ContinuousClock.now
     private var lastShown: ContinuousClock.Instant?
-    /// When the stage began, and with how much done: what came from the cache took no time.
+    /// The current stage, with its start and the progress at its start, because cached parts take
+    /// no time.
     private var stage: (name: String, since: ContinuousClock.Instant, done: Int)?
 
-    /// - Parameter style: nil: a bar on a terminal that programs do not read, else nothing.
+    /// Makes a reporter.
+    /// - Parameter style: nil for a bar if standard error is a terminal and not JSON, else nothing.
     package init(_ style: Style?) {
         self.style = style ?? (Console.isTerminal && !Console.isJSON ? .bar : .none)
     }
 
-    /// A last line for people who have watched the bar.
+    /// Prints a last line for people who have watched the bar.
     package func finish(_ text: String) {
         if style == .bar { Console.note(text) }
     }
@@ -56,10 +59,10 @@ package final class ProgressReporter: @unchecked Sendable {
         lock.withLock { Console.say(JSONLine([("event", .text(name))] + fields).text) }
     }
 
-    /// Takes the bar off the terminal, so that something else can be said.
+    /// Removes the bar from the terminal, so that another message can be printed.
     package func clear() { Console.clearBar() }
 
-    /// Frames (samples) per second, of those that the stage has really done.
+    /// Returns the frames (samples) per second, without those that were cached.
     private func rate(_ progress: RenderProgress) -> Double? {
         guard let stage else { return nil }
         let (done, seconds) = (progress.done - stage.done, (ContinuousClock.now - stage.since) / .seconds(1))
@@ -73,7 +76,7 @@ package final class ProgressReporter: @unchecked Sendable {
     private func showBar(_ progress: RenderProgress) {
         let fraction = progress.total > 0 ? Double(progress.done) / Double(progress.total) : 0
         var text = " \(Int(fraction * 100)) %"
-        // Samples tell nobody anything: seconds, and how many of them in one.
+        // Samples mean little to people, so sound is shown in seconds.
         if let samples = progress.sampleRate {
             text += "  \(Self.clock(Double(progress.total) / Double(samples)))"
             if let rate = rate(progress) { text += "  \(Int((rate / Double(samples)).rounded()))x" }
@@ -89,11 +92,11 @@ package final class ProgressReporter: @unchecked Sendable {
             let filled = Int(fraction * Double(room))
             bar = "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "]"
         }
-        // A line that the terminal breaks could not be taken off again.
+        // A bar that wraps could not be erased.
         Console.showBar(String((bar + text).prefix(max(1, Console.width - 1))))
     }
 
-    /// `1:05`.
+    /// Returns a time such as `1:05`.
     package static func clock(_ seconds: Double) -> String {
         let whole = Int(min(max(seconds, 0), 359_999).rounded(.up))
         let (minutes, rest) = (whole / 60, whole % 60)
@@ -101,7 +104,7 @@ package final class ProgressReporter: @unchecked Sendable {
     }
 }
 
-/// One JSON object on one line, its keys in the order given.
+/// One JSON object on one line, with its keys in the given order.
 package struct JSONLine {
     package enum Field { case text(String), integer(Int), number(Double), bool(Bool), null }
 

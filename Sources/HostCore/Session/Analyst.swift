@@ -6,12 +6,13 @@ import Rendering
 import Scripting
 import Synchronization
 
-/// Has a script's analyses made by workers, each once, and keeps what they found.
+/// Runs a script's analyses in workers, each once, and caches their results.
 package final class Analyst: Sendable {
     private let session: HostSession
     private let cache: TrackCache
     private let reporter: ProgressReporter
-    /// By their keys: in one run of a script the same question has the same answer, whatever the analyser.
+    /// The results by key: within one run of a script, the same question has the same answer,
+    /// whatever the analyser.
     private let known = Mutex<[String: AnalysisTrack]>([:])
 
     init(_ session: HostSession, _ cache: TrackCache, _ reporter: ProgressReporter) {
@@ -20,8 +21,9 @@ package final class Analyst: Sendable {
         self.reporter = reporter
     }
 
-    /// Blocks: not for asynchronous code.
-    /// - Throws: ``ScriptError`` where the plugin or the file is at fault; of what is no fault of theirs the session knows too.
+    /// Runs an analysis. Blocks: not for asynchronous code.
+    /// - Throws: ``ScriptError`` if the plugin or the file is at fault; the session also notes any
+    ///   other failure.
     package func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         guard let job = AnalysisJob(analysis, grid, catalog) else {
             throw HostError(.software, "‘\(analysis.path)’ was not probed before it is analysed.")
@@ -39,7 +41,7 @@ package final class Analyst: Sendable {
         return track
     }
 
-    /// Waits until what was found is kept.
+    /// Waits until the results are written.
     func close() async { await cache.close() }
 
     private func run(_ job: AnalysisJob) throws -> AnalysisTrack {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Farm
 import Logging
 
-/// The options of commands that keep what they make, or what a script has found out, for the next time.
+/// The options of commands that cache what they render or learn.
 package struct CacheOptions: ParsableArguments {
     package init() {}
 
@@ -18,9 +18,9 @@ package struct CacheOptions: ParsableArguments {
 
     package var bound: ByteSize { get throws { try SegmentCache.bound(cacheSize) } }
 
-    /// Where it is kept what is in files; nil: nowhere.
+    /// The cache of facts about media files; nil if it is disabled.
     package var memory: MediaMemory? { get throws { try bound.bytes > 0 && !noCache ? MediaMemory() : nil } }
 
-    /// Where what analysers find is kept.
+    /// Returns the cache of analysis results.
     package func store(_ log: Logger) throws -> TrackCache { TrackCache(keeps: !noCache, bound: try bound, log: log) }
 }

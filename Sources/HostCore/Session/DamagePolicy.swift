@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a render does about media that are damaged.
+/// The option that decides what damaged media do to a render.
 package struct DamagePolicy: ParsableArguments {
     package init() {}
 

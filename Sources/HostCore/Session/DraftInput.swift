@@ -23,16 +23,16 @@ package struct DraftInput: ParsableArguments {
 
     @OptionGroup package var limits: ScriptLimitOptions
 
-    /// Whether it comes on standard input, and counts its paths from the working folder.
+    /// Whether it comes from standard input; its paths are then relative to the working folder.
     package var isStandardInput: Bool { path == "-" }
-    /// What messages call it, and an output without a name is called after.
+    /// The name in messages, and the basis of the default output name.
     package var name: String { isStandardInput ? "stdin" : path }
 
-    /// Builds the draft and finds out about its media.
-    /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
+    /// Builds the draft and probes its media.
+    /// - Throws: an error in the script, the document or a parameter; errors of workers come first.
     /// - Parameters:
-    ///   - caching: whether what is found out of files, and what analysers find, is kept.
-    ///   - reporter: where it is shown how far they are.
+    ///   - caching: whether facts about files and analysis results are cached.
+    ///   - reporter: shows the progress.
     package func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws
         -> Draft
     {
@@ -49,23 +49,23 @@ package struct DraftInput: ParsableArguments {
         }
         await analyst.close()
         await memory?.close()
-        // Whatever a stop has led to, it is the stop that ended it.
+        // After a signal, that signal is the reason, whatever error it has caused.
         try Task.checkCancellation()
         if let failure = session.failure { throw failure }
         return try result.get()
     }
 
-    /// - Throws: where no file is there that could be read; what is in it may be anything.
+    /// Checks that the file exists and can be read; its content is not checked.
     package func checkIsThere() throws {
         _ = try checkReadable(absolutePath(path, in: FileManager.default.currentDirectoryPath))
     }
 
-    /// What the argument names.
+    /// The kind of the input.
     private enum Source {
-        /// - path: as it was given, as messages name it.
-        /// - text: what is in it, where it comes from no file.
+        /// - path: as it was given, for messages.
+        /// - text: the content, unless it comes from a file.
         case script(path: String, text: Data?)
-        /// - folder: what its paths count from.
+        /// - folder: the base of its relative paths.
         case document(Data, folder: String)
     }
 
@@ -110,7 +110,7 @@ package struct DraftInput: ParsableArguments {
         }
     }
 
-    /// The path of what must be a script, or its name and what is in it where it comes on standard input.
+    /// Returns the path of a script, or its name and content if it comes from standard input.
     package func script() throws -> (path: String, text: Data?) {
         guard case .script(let path, let text) = try source() else {
             throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
@@ -118,6 +118,7 @@ package struct DraftInput: ParsableArguments {
         return (path, text)
     }
 
+    /// Checks that a file can be read.
     /// - Returns: its size in bytes.
     private func checkReadable(_ file: String) throws -> Int {
         var isFolder: ObjCBool = false
@@ -128,7 +129,7 @@ package struct DraftInput: ParsableArguments {
                     urlRefusal(path) ?? "There is no file ‘\(path)’\(MissingFile.hint(file, isScript: true))"))
         }
         if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
-        // Whoever opens a pipe waits until somebody writes into it.
+        // Opening a FIFO blocks until something writes into it.
         var status = stat()
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
@@ -140,7 +141,8 @@ package struct DraftInput: ParsableArguments {
         return Int(status.st_size)
     }
 
-    /// By its name, or by its first character: no Lua script begins with a brace.
+    /// Returns whether it is a document, by its name or by its first character: no Lua script
+    /// begins with a brace.
     private func isDocument(_ file: String) throws -> Bool {
         switch (file as NSString).pathExtension.lowercased() {
         case "cutroom", "json": return true
@@ -154,7 +156,7 @@ package struct DraftInput: ParsableArguments {
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
             let head = (try? handle?.read(upToCount: 4096)) ?? Data()
-            // No text, and no file of media is without.
+            // Text has no zero bytes, and every media file has some.
             guard !head.contains(0) else {
                 throw HostError(
                     .noInput,
@@ -182,6 +184,7 @@ package struct DraftInput: ParsableArguments {
         return draft
     }
 
+    /// Checks the size of a document.
     /// - Parameter size: in bytes.
     private func checkDocumentSize(_ size: Int) throws {
         guard size <= 256 << 20 else {
@@ -191,8 +194,8 @@ package struct DraftInput: ParsableArguments {
 
     /// Runs a script on a thread of its own, within its limits.
     /// - Parameters:
-    ///   - analyst: nil: a script that wants an analysis fails there.
-    ///   - body: is given the values of `--set`, and the run with its limits and its clock.
+    ///   - analyst: nil to make a script fail that asks for an analysis.
+    ///   - body: called with the values of `--set`, and with the run, its limits and its clock.
     package func withScript<Made: Sendable>(
         _ session: HostSession, _ analyst: Analyst?,
         _ body: @escaping @Sendable ([String: [String]], ScriptRun, SessionEnvironment) throws(ScriptError) -> Made
@@ -218,7 +221,7 @@ package struct DraftInput: ParsableArguments {
     }
 }
 
-/// What a script may use up, as far as the command line decides it.
+/// The limits of a script that the command line sets.
 package struct ScriptLimitOptions: ParsableArguments {
     package init() {}
 
@@ -243,7 +246,7 @@ package struct ScriptLimitOptions: ParsableArguments {
     }
 }
 
-/// What a script asks of the world, answered by workers.
+/// The environment of a script, which workers provide.
 package struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
     let analyst: Analyst?

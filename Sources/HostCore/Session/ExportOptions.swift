@@ -1,7 +1,7 @@
 import ArgumentParser
 import Draft
 
-/// What the command line says about the output's encoding; it rules over the script.
+/// The encoding options of the command line, which override the script's settings.
 package struct ExportOptions: ParsableArguments {
     package init() {}
 
@@ -34,27 +34,28 @@ package struct ExportOptions: ParsableArguments {
 
     private static let presets = VideoCodec.h264.presets
 
-    /// Puts the options over a script's settings.
-    /// - Throws: what is wrong with an option, in a file of the kind or with the script's other settings.
+    /// Applies the options to a script's settings.
+    /// - Throws: an error in an option, for the kind of file or with the script's other settings.
     package func change(_ settings: inout ExportSettings, in container: ExportSettings.Container) throws(HostError) {
         try check(in: container)
         let script = settings
         settings = try applied(to: script, in: container)
-        // What is wrong with the script alone is told of as that, and what it says for other kinds of file is not wrong.
+        // Errors of the script alone are reported as the script's, and its settings for other kinds
+        // of files are no errors.
         let known = Set(asked(script, container).problems(in: container, object: Self.object))
         let found = asked(settings, container).problems(in: container, object: Self.object)
         try refuse(found.filter { !known.contains($0) })
     }
 
-    /// The settings as those of somebody who asks for this kind of file.
+    /// Returns the settings as if this kind of file had been requested.
     private func asked(_ settings: ExportSettings, _ container: ExportSettings.Container) -> ExportSettings {
         var settings = settings
         settings.container = container
         return settings
     }
 
-    /// A script's settings with the options over them.
-    /// - Parameter container: the kind of the output; nil: not known yet.
+    /// Returns a script's settings with the options applied.
+    /// - Parameter container: the kind of the output; nil if it is not known yet.
     package func applied(to script: ExportSettings, in container: ExportSettings.Container?) throws(HostError)
         -> ExportSettings
     {
@@ -64,16 +65,16 @@ package struct ExportOptions: ParsableArguments {
         fields["video"] = merged(
             fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
         if let audioCodec { fields["audio"] = merged(fields["audio"], ["codec": .string(audioCodec)], without: nil) }
-        // The output's name decides on the container, and rules on both are checked against it. Until then it decides on no more than
-        // the codec where nobody names one.
+        // The output's name decides the container, and the settings are checked against it. Until
+        // then it decides only the codec, if none is named.
         fields["container"] = Self.namesCodec(fields["video"]) ? nil : container.map { .string($0.rawValue) }
         var settings = try read(fields)
         settings.container = script.container
         return settings
     }
 
-    /// Finds what is wrong with the options whatever a script says.
-    /// - Parameter container: the kind of the output; nil: not known yet.
+    /// Checks the options independently of a script.
+    /// - Parameter container: the kind of the output; nil if it is not known yet.
     package func check(in container: ExportSettings.Container?) throws(HostError) {
         let video = try video()
         var fields: [String: Value] = [
@@ -84,7 +85,8 @@ package struct ExportOptions: ParsableArguments {
             if codec == nil { fields["container"] = .string(container.rawValue) }
         }
         var settings = try read(fields)
-        // What a quality or a preset may be depends on the codec. Where no option chooses one, the script may.
+        // The valid qualities and presets depend on the codec. If no option chooses one, the script
+        // may.
         guard codec != nil || container?.videoCodecs.count ?? 2 < 2 else {
             if let container, audioCodec != nil {
                 settings.video = ExportSettings.Video()
@@ -98,7 +100,7 @@ package struct ExportOptions: ParsableArguments {
         try refuse(settings.problems(in: known, object: Self.object))
     }
 
-    /// What cannot apply to a file of this kind is not what the user meant.
+    /// Refuses options that cannot apply to a file of this kind, because they were not meant.
     private func refuseUseless(_ container: ExportSettings.Container, _ video: [String]) throws(HostError) {
         var lines: [String] = []
         func refuse(_ option: String, _ what: String) {
@@ -162,7 +164,7 @@ package struct ExportOptions: ParsableArguments {
 
     private static func option(_ key: String) -> String { "--" + key.replacing("_", with: "-") }
 
-    /// The settings' own words, with the options' names in place of the keys.
+    /// Returns the problems of the settings, with the names of options in place of keys.
     private static func usage(_ problems: [Problem]) -> HostError {
         let lines = problems.map { problem in
             let codec = problem.object.hasSuffix("audio") ? "--audio-codec" : "--codec"

@@ -2,7 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 
-/// What of the output is rendered, and how large: for a look at a part, or at a draft of it.
+/// The options for the rendered range and size: for a look at a part, or for a preview.
 package struct ExtentOptions: ParsableArguments {
     package init() {}
 
@@ -31,7 +31,7 @@ package struct ExtentOptions: ParsableArguments {
         }
     }
 
-    /// Finds what is wrong with the options whatever a script says.
+    /// Checks the options independently of a script.
     package func check(in container: ExportSettings.Container?) throws(HostError) {
         guard scale != nil, let container, container.isSoundOnly else { return }
         throw HostError(
@@ -40,11 +40,11 @@ package struct ExtentOptions: ParsableArguments {
         )
     }
 
-    /// Puts the part into the place of a draft's own.
+    /// Replaces a draft's own range.
     package func restrict(_ draft: inout Draft, _ catalog: Catalog) throws(HostError) {
         guard let text = range, let wished = Self.range(text) else { return }
         draft.timeRange = nil
-        // Where the draft is wrong, it is the plan that says so.
+        // If the draft is invalid, the plan reports it.
         guard let timeline = try? Timeline(draft, catalog: catalog) else { return }
         let whole = TimeRange(start: .zero, duration: timeline.duration)
         guard let part = wished.intersection(whole) else {
@@ -58,7 +58,7 @@ package struct ExtentOptions: ParsableArguments {
         }
     }
 
-    /// The plan with pictures of the size that is asked for.
+    /// Returns the plan with pictures of the requested size.
     package func scaled(_ plan: RenderPlan) throws(HostError) -> RenderPlan {
         guard let scale else { return plan }
         do throws(Problems) {
@@ -78,7 +78,7 @@ package struct ExtentOptions: ParsableArguments {
         return TimeRange(start: start, duration: duration)
     }
 
-    /// Seconds, or minutes and seconds, or hours, minutes and seconds, with colons between them; none negative.
+    /// Parses seconds, `minutes:seconds` or `hours:minutes:seconds`, none of them negative.
     package static func time(_ text: Substring) -> Time? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count), let last = parts.last, let seconds = Double(last), seconds >= 0 else {

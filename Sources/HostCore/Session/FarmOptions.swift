@@ -7,17 +7,18 @@ import Messaging
 /// The options of every command that starts workers.
 package protocol SessionOptions: ParsableArguments, Sendable {
     var workerOptions: WorkerOptions { get }
-    /// Where workers from elsewhere may come.
+    /// The addresses for remote workers.
     var listen: [String] { get }
-    /// Folders that those may have in other places.
+    /// The folders that remote workers may have under other paths.
     var map: [String] { get }
-    /// The port at which those without our storage ask for files.
+    /// The port of the content service for nodes without this machine's storage.
     var contentPort: UInt16? { get }
     var plugins: PluginSearchOptions { get }
     var messages: MessageOptions { get }
 }
 
-/// The options of commands that start workers for little work: how many is nothing to think about, so help does not show it.
+/// The options of commands that start workers for little work. The number of workers hardly
+/// matters, so help hides it.
 package struct FarmOptions: SessionOptions {
     package init() {}
 
@@ -28,7 +29,7 @@ package struct FarmOptions: SessionOptions {
     package mutating func validate() throws { try workerOptions.check(hasOthers: false) }
 }
 
-/// The options of commands that have workers make pictures.
+/// The options of commands whose workers render pictures.
 package struct RenderFarmOptions: SessionOptions {
     package init() {}
 
@@ -64,7 +65,8 @@ package struct RenderFarmOptions: SessionOptions {
         do { _ = try PathRoots(map) } catch { throw ValidationError("\(error)") }
     }
 
-    /// - Parameter isUsed: a server somewhere else is told, too, where this machine has its folders.
+    /// Checks `--map`.
+    /// - Parameter isUsed: whether a remote server is told the folders, too.
     package func checkMap(isUsed: Bool = false) throws {
         guard !map.isEmpty, listen.isEmpty, !isUsed else { return }
         throw ValidationError("‘--map’ is for nodes, and none can come without ‘--listen’.")
@@ -88,7 +90,8 @@ package struct WorkerOptions: ParsableArguments {
             valueName: "seconds"))
     var stallTimeout: Int?
 
-    /// - Parameter hasOthers: workers may come from elsewhere.
+    /// Checks the numbers.
+    /// - Parameter hasOthers: whether there may be remote workers.
     package func check(hasOthers: Bool) throws {
         if let workers, !((hasOthers ? 0 : 1)...1024).contains(workers) {
             throw ValidationError("‘--workers’ is \(workers), but must lie between \(hasOthers ? 0 : 1) and 1024.")
@@ -114,7 +117,7 @@ package struct PluginSearchOptions: ParsableArguments {
     package var pluginPath: [String] = []
 }
 
-/// What every command can be told of how it talks.
+/// The options for a command's messages.
 package struct MessageOptions: ParsableArguments {
     package init() {}
 
@@ -141,6 +144,6 @@ extension SessionOptions {
     package var contentPort: UInt16? { nil }
     package var verbose: Bool { messages.verbose }
     package var logger: Logger { messages.logger }
-    /// Where the whole standard error of crashed workers is kept.
+    /// The folder that keeps the whole standard error of crashed workers.
     package var logFolder: String? { verbose ? SegmentCache.logFolder : nil }
 }

@@ -1,24 +1,27 @@
 import Draft
 import Foundation
 
-/// Libraries of other interfaces, which workers present as plugins. There may be hundreds of them, so none is opened because it
-/// is there: only those that may have an effect are opened when somebody asks for it.
+/// Libraries with other plugin interfaces (frei0r, LADSPA), which workers adapt. There may be
+/// hundreds, so none is opened just because it exists: only libraries that may have a requested
+/// effect are.
 package struct ForeignPlugins: Sendable {
-    /// What tells from an effect's id which library it is in.
+    /// The part of an effect's id that determines its library.
     private enum Naming { case file, label }
 
-    /// What ids begin with, before a dot.
+    /// The first component of the ids, before a dot.
     package let name: String
-    /// Where they are looked for; the first file of a name wins.
+    /// The search folders; the first file of a name wins.
     package let folders: [String]
     private let naming: Naming
 
-    /// The id ends with the name of the library's file without `.so`. frei0r's own places come after those of `$FREI0R_PATH`.
+    /// frei0r. An id ends with the library's file name without `.so`. The standard folders come
+    /// after those of `$FREI0R_PATH`.
     static let frei0r = ForeignPlugins(
         name: "frei0r", variable: "FREI0R_PATH",
         usual: ["/usr/local/lib/frei0r-1", "/usr/lib/frei0r-1"], home: "/.frei0r-1/lib", naming: .file)
 
-    /// The id ends with a plugin's label, or with that, a dot and the plugin's number. Which library has it is only known by opening it.
+    /// LADSPA. An id ends with a plugin's label, or with the label, a dot and the plugin's number.
+    /// Its library is only known after opening it.
     static let ladspa = ForeignPlugins(
         name: "ladspa", variable: "LADSPA_PATH",
         usual: ["/usr/local/lib", "/usr/lib"].flatMap { folder in
@@ -35,14 +38,14 @@ package struct ForeignPlugins: Sendable {
         folders = given + (environment["HOME"].map { [$0 + home] } ?? []) + usual
     }
 
-    /// The processor as Debian names folders for libraries: `x86_64`, `aarch64`.
+    /// The architecture as in Debian's library folders: `x86_64`, `aarch64`.
     private static var machine: String? {
         var name = utsname()
         guard uname(&name) == 0 else { return nil }
         return withUnsafeBytes(of: &name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Paths, in the order of the folders, then of the files' names.
+    /// The paths of the libraries, in the order of the folders, then of file names.
     package var libraries: [String] {
         var seen: Set<String> = []
         return folders.flatMap { folder in
@@ -52,10 +55,10 @@ package struct ForeignPlugins: Sendable {
         }
     }
 
-    /// The libraries that may have an effect, in the order in which they count.
+    /// The libraries that may have an effect, in the order of preference.
     struct Candidates {
         var likely: [String] = []
-        /// To be opened where none of the others has it.
+        /// The libraries to open if none of the others has it.
         var others: [String] = []
     }
 
@@ -65,7 +68,8 @@ package struct ForeignPlugins: Sendable {
         switch naming {
         case .file: return Candidates(likely: libraries.filter { Self.fileName($0) == rest })
         case .label:
-            // Nearly every library has its labels as texts; compilers make instructions of some.
+            // Nearly every library contains its labels as strings; a compiler may turn some into
+            // instructions.
             let labels = [rest] + (Self.withoutNumber(rest).map { [$0] } ?? [])
             return libraries.reduce(into: Candidates()) { candidates, path in
                 if Self.file(path, names: labels) {
@@ -77,12 +81,13 @@ package struct ForeignPlugins: Sendable {
         }
     }
 
-    /// None where the id is of no such interface.
+    /// Returns the candidates for an id; none if it belongs to no such interface.
     static func candidates(for id: String) -> Candidates {
         all.first { id.hasPrefix($0.name + ".") }?.candidates(for: id) ?? Candidates()
     }
 
-    /// In the order in which libraries count; where one has the id of an earlier one, it is listed by its number.
+    /// Returns the effects in the order of their libraries; an id that an earlier library has is
+    /// replaced by one with the number.
     func withUniqueIDs(_ effects: [EffectDescriptor]) -> [EffectDescriptor] {
         func isLikely(_ effect: EffectDescriptor) -> Bool {
             naming == .file || Self.file(effect.path, names: [String(effect.id.dropFirst(name.count + 1))])
@@ -99,7 +104,7 @@ package struct ForeignPlugins: Sendable {
         return labels.contains { file.range(of: Data($0.utf8) + [0]) != nil }
     }
 
-    /// The ids that are known without a look into any library.
+    /// The ids that are known without opening a library.
     static var ids: [String] {
         all.filter { $0.naming == .file }.flatMap { kind in
             kind.libraries.map { "\(kind.name).\(fileName($0))" }
@@ -110,7 +115,7 @@ package struct ForeignPlugins: Sendable {
         String(((path as NSString).lastPathComponent as NSString).deletingPathExtension)
     }
 
-    /// `amp` of `amp.1048`.
+    /// Returns `amp` for `amp.1048`.
     private static func withoutNumber(_ name: String) -> String? {
         guard let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex,
             name[name.index(after: dot)...].allSatisfy({ ("0"..."9").contains($0) })
@@ -120,7 +125,7 @@ package struct ForeignPlugins: Sendable {
 }
 
 extension [EffectDescriptor] {
-    /// The effect that an id names: by its own id or, of other interfaces, with its version after that.
+    /// Returns the effect with an id, which for other interfaces may be followed by its version.
     package func named(_ id: String) -> EffectDescriptor? {
         first { $0.id == id } ?? first { $0.numberedID == id }.map { $0.renamed(id) }
     }

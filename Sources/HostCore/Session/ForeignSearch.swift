@@ -3,14 +3,15 @@ import Farm
 import Foundation
 import Jobs
 
-/// A look through libraries of which one may have an effect: first the likely ones, each alone in its worker, then all others, which may share
-/// their workers. One of these that has it is read once more, alone.
+/// A search for an effect in libraries: first the likely ones, each alone in its worker, then all
+/// others, which may share workers. A library of the latter that has the effect is read once more,
+/// alone.
 struct ForeignSearch {
     let id: String
     private(set) var found: EffectDescriptor?
-    /// What went wrong with a library that is likely to have it. It counts only where no other has it.
+    /// The failure of a likely library. It counts only if no other library has the effect.
     private(set) var failure: (any Error)?
-    /// The ids that were met.
+    /// The ids that were found.
     private(set) var seen: Set<String> = []
     private var likely: ArraySlice<String>
     private var others: ArraySlice<String>
@@ -24,21 +25,23 @@ struct ForeignSearch {
         company = Set(others)
     }
 
-    /// The library to look into, and with which others its worker may have been; nil where the search is over.
+    /// The next library to read, and the libraries that its worker may have loaded; nil at the end
+    /// of the search.
     var next: (library: String, company: Set<String>)? {
         guard found == nil else { return nil }
         if let library = likely.first { return (library, []) }
         return failure == nil ? others.first.map { ($0, company) } : nil
     }
 
+    /// Takes in a library's description.
     /// - Parameter result: of an inspect job for the library.
-    /// - Throws: what is not about the library.
+    /// - Throws: errors that do not concern the library.
     mutating func take(_ result: Result<InspectJob.Reply, any Error>) throws {
         let isLikely = !likely.isEmpty
         guard let library = isLikely ? likely.popFirst() : others.popFirst() else { return }
         do {
             let reply = try result.get()
-            // A worker describes what it was asked for.
+            // A worker may also report other libraries.
             let effects = reply.effects.filter { $0.path == library }
             seen.formUnion(effects.map(\.id))
             let effect = effects.named(id)

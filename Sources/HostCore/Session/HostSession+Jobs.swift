@@ -4,11 +4,13 @@ import FoundationEssentials
 import Jobs
 import Messaging
 
-/// How a command has one job done. A render, which has many, holds a ``JobClient`` of its own.
+/// Runs single jobs for a command. A render, which has many, uses a ``JobClient`` of its own.
 extension HostSession {
-    /// A job as the queue takes it, with a name that is unique in this session. Its libraries are the libraries that it opens and that do not come
-    /// with Cutroom: nobody knows what they do to their process.
-    /// - Parameter company: libraries besides, whose effects on the job are of no matter: it may run where they were opened.
+    /// Returns a job for the queue, with a name that is unique in this session. Its libraries are
+    /// those that it loads and that do not come with Cutroom, because their effects on the process
+    /// are unknown.
+    /// - Parameter company: further libraries that may have been loaded in the worker, because they
+    ///   do not matter to the job.
     package func spec(
         _ job: Job, name wished: JobID? = nil, priority: Int = 0, sequence: JobSpec.Sequence? = nil,
         company: Set<String> = []
@@ -25,7 +27,8 @@ extension HostSession {
         }
     }
 
-    /// Libraries by their versions: a worker that has opened another version of one, or of its data files, gets no job with it.
+    /// Returns the fingerprints of libraries: a worker that has loaded another version of one, or
+    /// of its data files, gets no job with it.
     private func fingerprints(of libraries: Set<String>) -> Set<String> {
         let others = libraries.filter { !PluginPaths.isShipped($0) }
         guard !others.isEmpty else { return [] }
@@ -37,9 +40,9 @@ extension HostSession {
             })
     }
 
-    /// Has a worker do a job, which is cancelled with the calling task.
+    /// Runs a job in a worker; cancelling the calling task cancels it.
     /// - Parameters:
-    ///   - sequence: the job's place among others that one worker does best one after the other.
+    ///   - sequence: the job's position among jobs that one worker runs best in order.
     ///   - company: see ``spec(_:priority:sequence:company:)``.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
     func reply<Work: WorkerJob>(
@@ -48,7 +51,8 @@ extension HostSession {
         try Self.reply(to: work, try await queue.run(try spec(Job(work), sequence: sequence, company: company)))
     }
 
-    /// The same while the calling thread waits: a script's own, not one of Swift's cooperative threads, which must not wait.
+    /// Runs a job in a worker while the calling thread waits. The thread must be a script's own:
+    /// Swift's cooperative threads must not block.
     /// - Parameter onProgress: called on the calling thread, in order.
     func waitForReply<Work: WorkerJob>(
         to work: Work, onProgress: (Progress) -> Void = { _ in }
@@ -65,7 +69,8 @@ extension HostSession {
         }
     }
 
-    /// What asynchronous work comes to, while the calling thread waits: one as above. Only the end of the queue ends it early.
+    /// Runs asynchronous work while the calling thread waits, which must be a script's own. Only
+    /// the end of the queue ends it early.
     package func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let (done, result) = (DispatchSemaphore(value: 0), Locked<Result<Value, any Error>?>(nil))
         Task {

@@ -3,9 +3,10 @@ import Farm
 import Foundation
 import Jobs
 
-/// What plugins say of themselves, as workers read it.
+/// The descriptions of plugins, as workers read them.
 extension HostSession {
-    /// The effects of all plugins on the search path, read by workers, once. Blocks: not for asynchronous code.
+    /// Returns the effects of all plugins on the search path, read by workers once. Blocks: not for
+    /// asynchronous code.
     package func effects() throws -> [EffectDescriptor] {
         if let effects = known.withLock({ $0.effects }) { return effects }
         let effects = try wait { [self] in record(try await inspectSearchPath()).effects }
@@ -13,20 +14,20 @@ extension HostSession {
         return effects
     }
 
-    /// The effect of a library that is opened only where it is asked for; nil where no library has it. Blocks: not for
-    /// asynchronous code.
+    /// Returns the effect of a library that is opened on request only; nil if no library has it.
+    /// Blocks: not for asynchronous code.
     func foreignEffect(_ id: String) throws -> EffectDescriptor? {
         if let effect = known.withLock({ $0.foreign[id] }) { return effect }
         return try wait { [self] in try await findForeignEffect(id) }
     }
 
-    /// The ids of effects in libraries of their own, as far as they are known.
+    /// The known ids of effects in libraries that are opened on request.
     package var foreignIDs: [String] { (ForeignPlugins.ids + known.withLock { $0.foreignIDs }).sorted() }
 
-    /// The answer of ``effects()``, with what could not be used.
+    /// Returns the effects and the problems of plugins.
     /// - Parameters:
-    ///   - ids: effects that are wanted; of those that are in libraries of their own, these are opened.
-    ///   - warns: false where the caller shows all problems.
+    ///   - ids: requested effects; libraries that are opened on request are opened for these.
+    ///   - warns: false if the caller shows all problems.
     package func inspectPlugins(for ids: [String] = [], warns: Bool = true) async throws -> InspectJob.Reply {
         var reply = record(try await inspectSearchPath())
         if warns { tellLosses() }
@@ -36,8 +37,9 @@ extension HostSession {
         return reply
     }
 
-    /// All effects of one kind of foreign libraries, each opened by a job of its own: one that kills its worker says so for
-    /// itself alone. They may share their workers, as nothing is made with what is found.
+    /// Returns all effects of one kind of foreign libraries. A separate job reads each library, so
+    /// that one that kills its worker is reported alone. The jobs may share workers, because
+    /// nothing is rendered.
     package func inspect(_ plugins: ForeignPlugins) async throws -> InspectJob.Reply {
         let libraries = plugins.libraries.map { realPath($0) ?? $0 }
         let company = Set(libraries)
@@ -66,13 +68,14 @@ extension HostSession {
 
     // MARK: Trials
 
-    /// What plugins do not take of a draft that is otherwise valid: workers make an instance of each effect with its values.
+    /// Returns what plugins refuse in an otherwise valid draft: workers make an instance of each
+    /// effect with its values.
     package func refusals(of draft: Draft) async throws -> [Problem] {
         let catalog = catalog
         let uses = draft.pluginUses(catalog).compactMap { use in
             TrialJob(use, of: draft, catalog).map { (use: use, job: $0) }
         }
-        // One job each: an effect that kills its worker then says so for itself alone.
+        // One job each, so that an effect that kills its worker is reported alone.
         var refusals: [TrialJob: String] = [:]
         try await withThrowingTaskGroup(of: (TrialJob, String?).self) { group in
             for job in Set(uses.map(\.job)) {
@@ -91,15 +94,16 @@ extension HostSession {
         }
     }
 
-    /// Failures of jobs with the files' names as they were written and, where an effect refused what the draft gives it, with the
-    /// object and its line.
+    /// Returns failures of jobs with file names as the user wrote them. If an effect refused a
+    /// value of the draft, the object and its line are named.
     package func named(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
         let names = catalog.names
         return await traced(failures, in: draft).map { $0?.naming(names) }
     }
 
-    /// Failures of jobs in which an effect refused what the draft gives it, with the object and its line instead: found by
-    /// trying the draft as `check` does or, where that takes what the job did not, by the effect's id.
+    /// Returns failures in which an effect refused a value of the draft with the object and its
+    /// line. These are found by trying the draft as `check` does or, if that accepts what the job
+    /// did not, by the effect's id.
     private func traced(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
         func isRefusal(_ failure: HostError?) -> Bool { failure?.code == .data && failure?.culprit != nil }
         guard failures.contains(where: isRefusal), let problems = try? await refusals(of: draft) else {
@@ -111,7 +115,7 @@ extension HostSession {
             if !problems.isEmpty { return HostError(Problems(problems)) }
             let reason = failure.culprit?.reason ?? failure.message
             let all = draft.pluginUses(catalog).filter { $0.effect.effectID == id }
-            // Of several the one that was given what the plugin speaks of.
+            // Of several uses, the one whose value the plugin's message names.
             let spokenOf = all.filter { use in
                 use.effect.parameters.values.contains { value in
                     if case .text(let text) = value { reason.contains("‘\(text)’") } else { false }
@@ -128,12 +132,13 @@ extension HostSession {
         }
     }
 
-    /// Seconds. A library that hangs must not look like a stalled worker.
+    /// The limit in seconds. A library that hangs must not look like a stalled worker.
     private var descriptionLimit: Double {
         min(InspectJob.longestDescription, max(2, Double(queue.stallTimeout.components.seconds) / 2))
     }
 
-    /// Forgets what plugins said of themselves where a library or one of its data files is another one now, or one came or went.
+    /// Drops the descriptions of plugins if a library or one of its data files has changed,
+    /// appeared or disappeared.
     func forgetChangedLibraries() {
         let foreign = known.withLock { $0.foreign.values.map(\.path) }
         let libraries = LibrarySearch(pluginPaths).libraries + foreign
@@ -143,8 +148,9 @@ extension HostSession {
         }
     }
 
-    /// The files that describe themselves anew when they change: libraries on the search path that do not come with Cutroom, those that
-    /// were asked for, and their data files. `*.so` in a folder stands for libraries that may come.
+    /// The files whose changes require new descriptions: libraries on the search path that do not
+    /// come with Cutroom, libraries that were requested, and their data files. `*.so` in a folder
+    /// stands for libraries that may be added.
     package var watchedLibraries: Set<String> {
         let (effects, foreign) = known.withLock { ($0.effects ?? [], $0.foreign.values) }
         let libraries = LibrarySearch(pluginPaths).libraries.filter { !PluginPaths.isShipped($0) }
@@ -178,7 +184,7 @@ extension HostSession {
         }
     }
 
-    /// Reads libraries, and goes on without those that end their worker.
+    /// Reads libraries, leaving out those that end their worker.
     private func inspect(_ libraries: [String]) async throws -> InspectJob.Reply {
         var job = InspectJob(searchPaths: libraries)
         if !libraries.allSatisfy(PluginPaths.isShipped) { job.seconds = descriptionLimit }
@@ -186,7 +192,7 @@ extension HostSession {
         while job.leftOut.count < libraries.count {
             do throws(QueueError) {
                 var reply = try await reply(to: job)
-                // Perhaps it was described on a node to which only the library had come.
+                // A node may have described it with the library alone, without its data files.
                 if libraries.count == 1, job.files.isEmpty, !reply.lacking.isEmpty {
                     job.files = Array(reply.lacking.prefix(DataFiles.most))
                     continue
@@ -195,7 +201,8 @@ extension HostSession {
                 return reply
             } catch {
                 guard error.isAboutTheJob else { throw error }
-                // Where a library is alone, whatever becomes of its worker is its doing.
+                // If a library is alone in its worker, everything that happens to the worker is due
+                // to it.
                 let isNamed = error.failure?.blame != nil
                 let suspect = error.failure?.blame?.path ?? (libraries.count == 1 ? libraries[0] : nil)
                 guard let path = suspect, !job.leftOut.contains(path) else { throw error }
@@ -223,14 +230,14 @@ extension HostSession {
 
     private func record(_ reply: InspectJob.Reply) -> InspectJob.Reply {
         known.withLock { known in
-            // One that is read again has been told of.
+            // Problems of a library that is read again were reported before.
             if known.effects == nil { known.problems = reply.problems.filter { !known.losses.contains($0) } }
             known.effects = reply.effects
         }
         return reply
     }
 
-    /// Warns of libraries that took their worker with them, used or not: each costs every command time.
+    /// Warns of libraries that ended their worker, used or not: each costs every command time.
     private func tellLosses() {
         let losses = known.withLock { known in
             defer { known.losses = [] }
@@ -253,7 +260,7 @@ extension HostSession {
         return effect
     }
 
-    /// Tells of libraries that cannot be used: what is not found may be in one of them.
+    /// Warns of libraries that cannot be used: a missing effect may be in one of them.
     private func tellProblems() {
         let problems = known.withLock { known in
             defer { known.problems = [] }

@@ -1,9 +1,9 @@
 import Cleanup
 
-/// Opens a session for a command and always closes it: no worker outlives the command.
+/// Runs a command with a session, and always closes it: no worker outlives the command.
 /// - Parameters:
-///   - writable: folders that workers may write to; asked for before anything else is done.
-///   - isParanoid: plugins get their frames in guarded memory.
+///   - writable: returns the folders that workers may write to; called before anything else.
+///   - isParanoid: whether plugins get their frames in guarded memory.
 package func withSession(
     _ options: some SessionOptions, writable: @autoclosure () throws -> [String] = [], isParanoid: Bool = false,
     _ body: @escaping @Sendable (HostSession) async throws -> Void
@@ -15,15 +15,16 @@ package func withSession(
 }
 
 extension HostSession {
-    /// Does a command's work, which a signal stops, and shuts the queue down whatever comes of it.
+    /// Runs a command's work, which a signal stops, and always shuts the queue down.
     /// - Parameters:
     ///   - onSignal: called once with the signal, before the work is cancelled.
-    ///   - afterwards: what is left to do when no worker runs any more; a second signal still ends the process at once.
+    ///   - afterwards: runs after the last worker has ended; a second signal still ends the process
+    ///     at once.
     package func run(
         _ body: @escaping @Sendable () async throws -> Void,
         onSignal: @escaping @Sendable (Int32) -> Void = { _ in }, afterwards: () async -> Void = {}
     ) async throws {
-        // Nothing is begun that a signal could not stop yet.
+        // Starts nothing that a signal could not stop yet.
         let (gate, opening) = AsyncStream<Void>.makeStream()
         let work = Task {
             for await _ in gate { break }

@@ -3,15 +3,15 @@ import Farm
 import Foundation
 import Jobs
 
-/// What renders, but is hardly meant.
+/// Warnings: drafts that are valid, but probably a mistake.
 extension HostSession {
     package func sayWarnings(of draft: Draft) async throws {
         for warning in try await warnings(of: draft) { Console.warn(Finding(warning)) }
     }
 
-    /// Refuses what `--strict` refuses before anything is rendered.
-    /// - Throws: `data` where sound that is played cannot be decoded, or the end of a file that is
-    ///   used is missing.
+    /// Refuses what `--strict` refuses, before anything is rendered.
+    /// - Throws: `data` if sound that is played cannot be decoded, or the end of a used file is
+    ///   missing.
     package func refuseLosses(of draft: Draft) throws(HostError) {
         let losses = draft.losses(catalog).map { Finding($0).text }
         guard let first = losses.first else { return }
@@ -19,7 +19,7 @@ extension HostSession {
             .data, "\(first). Without ‘--strict’ what can be decoded is rendered.", details: Array(losses.dropFirst()))
     }
 
-    /// Takes what messages are to call the files.
+    /// Sets the names of files in messages.
     package func call(_ names: PathNames) { known.withLock { $0.catalog.names = names } }
 
     package func warnings(of draft: Draft) async throws -> [Problem] {
@@ -27,31 +27,33 @@ extension HostSession {
         return draft.warnings(catalog)
     }
 
-    /// The families that workers draw in the place of fonts. Blocks: not for asynchronous code.
+    /// Returns the families that workers substitute for missing fonts. Blocks: not for asynchronous
+    /// code.
     package func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] {
         try wait { try await self.learn(fonts, []) }
         return catalog.substitutes
     }
 
-    /// Returns what of titles lies outside their canvases. Blocks: not for asynchronous code.
+    /// Returns the parts of titles that lie outside their canvases. Blocks: not for asynchronous
+    /// code.
     package func overhangs(of titles: Set<PlacedTitle>) throws -> [PlacedTitle: PlacedTitle.Overhang] {
         try wait { try await self.learn([], titles) }
         return catalog.overhangs
     }
 
-    /// Asks a worker for the fonts and titles that none was asked for yet.
+    /// Asks a worker about the fonts and titles that are not known yet.
     private func learn(_ fonts: Set<TitleFont>, _ titles: Set<PlacedTitle>) async throws {
         guard let job = missing(fonts, titles) else { return }
         do throws(QueueError) {
             record(job, try await reply(to: job))
         } catch {
-            // A font file that ends its worker: drawing says that, and of the right title.
+            // A font file that ends its worker is reported when its title is drawn.
             guard error.isAboutTheJob else { throw error }
             record(job, nil)
         }
     }
 
-    /// Returns a job for the fonts and titles that no worker was asked for yet; nil where there are none.
+    /// Returns a job for the fonts and titles that are not known yet; nil if there are none.
     private func missing(_ fonts: Set<TitleFont>, _ titles: Set<PlacedTitle>) -> FontJob? {
         let (oldFonts, oldTitles) = known.withLock { ($0.fonts, $0.titles) }
         let (fonts, titles) = (fonts.subtracting(oldFonts), titles.subtracting(oldTitles))

@@ -10,7 +10,7 @@ import Messaging
 import Scripting
 import Synchronization
 
-/// One command's farm: the queue with its workers, and what they have found out so far.
+/// The session of one command: the queue with its workers, and what they have found out so far.
 package final class HostSession: Sendable {
     package let queue: JobQueue
     package let pluginPaths: [String]
@@ -18,55 +18,58 @@ package final class HostSession: Sendable {
     package let known = Mutex(Known())
     private let prefix: String
     package let priority: Int
-    /// What its jobs are one flow of.
+    /// The flow that its jobs belong to.
     package let flow: JobSpec.Flow
-    /// What workers must have to be given its jobs.
+    /// The tags that workers must have for its jobs.
     package let tags: Set<String>
 
-    /// Why an editor ends a script that is running.
+    /// The reason why an editor ends a running script.
     package enum ScriptStop {
-        /// The page's button.
+        /// The user pressed the page's button.
         case wished
-        /// Something that it is made of has changed: it is run again.
+        /// A source of the draft has changed, so the script is run again.
         case outdated
     }
 
     package struct Known {
-        /// Without effects.
+        /// The probed files, without effects.
         package var catalog = Catalog()
-        /// What earlier commands have found out; nil: nothing is taken from there and nothing kept.
+        /// The findings of earlier commands; nil if they are neither used nor kept.
         var memory: MediaMemory?
-        /// The effects on the search path; nil while nobody has asked for them.
+        /// The effects on the search path; nil until they are requested.
         package var effects: [EffectDescriptor]?
-        /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
+        /// The unusable libraries and effects on the search path, with the reasons; empty once
+        /// reported.
         var problems: [String] = []
-        /// What was read to know the effects; nil where nothing was.
+        /// The libraries that were read for the effects; nil if none were.
         var libraryVersions: LibraryVersions?
-        /// What is to be said of libraries that took their worker with them; none once that was said.
+        /// The warnings about libraries that ended their worker; empty once reported.
         var losses: [String] = []
-        /// The effects of libraries that somebody asked for, by id.
+        /// The effects of libraries that are opened on request, by id.
         var foreign: [String: EffectDescriptor] = [:]
-        /// The ids that were met in libraries of their own.
+        /// The ids that were found in such libraries.
         var foreignIDs: Set<String> = []
-        /// The fonts that a worker was asked for.
+        /// The fonts that a worker was asked about.
         var fonts: Set<TitleFont> = []
         /// The titles that a worker has laid out.
         var titles: Set<PlacedTitle> = []
         var libraries: String?
         var jobCount = 0
         var failure: QueueError?
-        /// The scripts and modules that were read, and those that were asked for and are not there.
+        /// The scripts and modules that were read, or requested and not found.
         package var sources: Set<String> = []
-        /// Why its script is to end, while the session itself continues.
+        /// The reason why the script must end, while the session itself continues.
         package var scriptStop: ScriptStop?
-        /// The parameters that the script has declared, where it has run to its end.
+        /// The parameters that the script has declared, after it has run to its end.
         package var parameters: [ScriptParameter] = []
     }
 
+    /// Opens a session with a queue of its own.
     /// - Parameters:
-    ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
-    ///   - isParanoid: plugins get their frames in guarded memory.
-    ///   - spareWorkers: so many workers more than there are jobs for are started.
+    ///   - writable: the folders that workers may write to; everything that their jobs write lies
+    ///     in one of them.
+    ///   - isParanoid: whether plugins get their frames in guarded memory.
+    ///   - spareWorkers: the number of workers to start beyond those that jobs need.
     package init(
         _ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false, spareWorkers: Int = 0
     ) throws {
@@ -79,9 +82,8 @@ package final class HostSession: Sendable {
         }
     }
 
-    /// A queue with workers of its own, as the options ask for it.
-    /// - Parameters: see ``init(_:writable:isParanoid:)``.
-    ///   - tags: what this machine has that some jobs need.
+    /// Opens a queue with workers of its own, according to the options.
+    /// - Parameter tags: the tags of this machine. For the others see ``init(_:writable:isParanoid:)``.
     package static func queue(
         _ options: some SessionOptions, writable: [String], isParanoid: Bool = false, tags: Set<String> = [],
         adjust: (inout JobQueue.Configuration) -> Void = { _ in }
@@ -111,12 +113,12 @@ package final class HostSession: Sendable {
         return queue
     }
 
-    /// A session of its own on a queue that others use as well.
+    /// Opens a session on a shared queue.
     /// - Parameters:
-    ///   - name: what the names of its jobs begin with, which no other session of the queue has.
-    ///   - flow: what its jobs are one of, among the queue's others.
-    ///   - priority: what its jobs have beside their own.
-    ///   - tags: what workers must have to be given its jobs.
+    ///   - name: the beginning of its jobs' names, unique among the sessions of the queue.
+    ///   - flow: the flow that its jobs belong to.
+    ///   - priority: added to the priorities of its jobs.
+    ///   - tags: the tags that workers must have for its jobs.
     package init(
         on queue: JobQueue, name: String, flow: JobSpec.Flow, priority: Int, tags: Set<String>, pluginPaths: [String],
         log: Logger
@@ -125,9 +127,9 @@ package final class HostSession: Sendable {
         (prefix, self.priority, self.flow, self.tags) = (name + "-", priority, flow, tags)
     }
 
-    /// A session that goes on from another one on the same queue: what that has found out of files that have not changed since is known.
-    /// May wait for disks.
-    /// - Parameter name: as of ``init(on:name:flow:priority:tags:pluginPaths:log:)``.
+    /// Opens a session that continues another one on the same queue: its findings about files that
+    /// have not changed since are taken over. May block on disks.
+    /// - Parameter name: as in ``init(on:name:flow:priority:tags:pluginPaths:log:)``.
     package convenience init(following session: HostSession, name: String) {
         self.init(
             on: session.queue, name: name, flow: session.flow, priority: session.priority, tags: session.tags,
@@ -152,14 +154,14 @@ package final class HostSession: Sendable {
     /// Ends the script that is running in this session. The first reason stays.
     package func stopScript(_ reason: ScriptStop) { known.withLock { $0.scriptStop = $0.scriptStop ?? reason } }
 
-    /// A job's name, unique in its queue.
+    /// Returns a name for a job, unique in its queue.
     package func name(_ kind: String) -> JobID {
         JobID("\(prefix)\(kind)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
     // MARK: What workers find out
 
-    /// Everything probed so far, with the plugins' effects where somebody asked for them.
+    /// Everything probed so far, with the plugins' effects if they were requested.
     package var catalog: Catalog {
         known.withLock { known in
             var catalog = known.catalog
@@ -168,14 +170,15 @@ package final class HostSession: Sendable {
         }
     }
 
-    /// What the workers' libraries are, as far as bytes depend on them; known after the first probe.
+    /// The versions of the workers' libraries, as far as bytes depend on them; known after the
+    /// first probe.
     package var libraries: String { known.withLock { $0.libraries ?? "" } }
 
-    /// The first thing that kept a file from being looked into and is no fault of the file: no worker can be started,
-    /// Ctrl-C. Of an analysis too.
+    /// The first failure to probe a file that is not the file's fault: no worker can be started,
+    /// Ctrl-C. It may also come from an analysis.
     package var failure: QueueError? { known.withLock { $0.failure } }
 
-    /// What a failed probe says of its file.
+    /// Returns the entry for a file whose probe has failed.
     private func unreadable(_ file: DraftFile, _ error: any Error) -> Catalog.Entry {
         let entry = Catalog.Entry.unreadable(
             "‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
@@ -184,13 +187,13 @@ package final class HostSession: Sendable {
         return entry
     }
 
-    /// Remembers a failure that is no fault of what a script asked for.
+    /// Notes a failure that is not the script's fault.
     package func note(_ error: QueueError) {
         guard !error.isAboutTheJob else { return }
         known.withLock { $0.failure = $0.failure ?? error }
     }
 
-    /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
+    /// Probes a file in a worker, once. Blocks: not for asynchronous code.
     package func probe(_ file: DraftFile) -> Catalog.Entry {
         if let entry = known.withLock({ $0.catalog[file] }) { return entry }
         func answer(_ files: [DraftFile]) throws -> ProbeJob.Reply {
@@ -212,7 +215,7 @@ package final class HostSession: Sendable {
         return known.withLock { $0.catalog[file] } ?? .unreadable("‘\(file.path)’ cannot be probed")
     }
 
-    /// Looks into all files of a draft that are not known yet.
+    /// Probes all files of a draft that are not known yet.
     package func probe(_ files: [DraftFile]) async throws {
         var missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
         guard !missing.isEmpty else { return }
@@ -222,7 +225,7 @@ package final class HostSession: Sendable {
             try await knowLibraries()
             missing = missing.filter { file in glances[file].flatMap { recall(file, $0) } == nil }
         }
-        // One job each: a file that kills its worker then says so for itself alone.
+        // One job each, so that a file that kills its worker is reported alone.
         await withTaskGroup(of: Void.self) { group in
             for file in missing {
                 group.addTask { [self] in
@@ -238,7 +241,7 @@ package final class HostSession: Sendable {
         }
     }
 
-    /// What an earlier command has found in a file with the libraries that workers have now.
+    /// Returns the findings of an earlier command with the libraries that workers have now.
     private func recall(_ file: DraftFile, _ glance: MediaMemory.Glance) -> Catalog.Entry? {
         guard let info = glance.info, glance.libraries == libraries else { return nil }
         known.withLock { $0.catalog[file] = .found(info) }
@@ -247,7 +250,8 @@ package final class HostSession: Sendable {
 
     private var knowsLibraries: Bool { known.withLock { $0.libraries != nil } }
 
-    /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
+    /// Asks a worker for its libraries and codecs if no file was probed, because a draft may name
+    /// none.
     package func knowLibraries() async throws {
         guard !knowsLibraries else { return }
         record(nil, try await reply(to: ProbeJob([])))
@@ -270,7 +274,7 @@ package final class HostSession: Sendable {
 }
 
 extension FileIdentity {
-    /// Whether this version of a file lies under a path, as far as its size and time tell.
+    /// Returns whether this version of a file is at a path, judging by its size and time.
     func lies(at path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
@@ -280,7 +284,7 @@ extension FileIdentity {
 }
 
 extension QueueError {
-    /// The job's own material is at fault, not the machine or the user's Ctrl-C.
+    /// Whether the job's own material is at fault, and not the machine or Ctrl-C.
     var isAboutTheJob: Bool {
         code == .jobFailed && ![.resource, .unavailable, .cancelled].contains(failure?.category)
     }

@@ -5,7 +5,7 @@ import Foundation
 import Jobs
 
 extension JobReach {
-    /// What a job of the host's reaches; nil for what is no such job.
+    /// Returns the files that a job of the host reaches; nil for any other job.
     init?(kind: String, payload: Data) {
         guard let job = try? Job(kind: kind, payload: payload) else { return nil }
         self.init(reads: [], writes: [])

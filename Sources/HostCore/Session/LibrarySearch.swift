@@ -3,16 +3,20 @@ import Foundation
 import Glibc
 import Jobs
 
-/// The plugin libraries on a search path, in the order in which they count, and what workers say of them.
+/// The plugin libraries on a search path, in order of precedence, and their descriptions by
+/// workers.
 ///
-/// The libraries that come with Cutroom are read together, each other one by a job of its own: so it can spoil what is said of itself alone.
+/// The libraries that come with Cutroom are read together, each other one by a separate job, so
+/// that it can affect only its own description.
 struct LibrarySearch {
     /// Real paths, each once.
     let libraries: [String]
-    /// Paths that cannot be used, and why.
+    /// The unusable paths, with the reasons.
     private var problems: [String] = []
 
-    /// - Parameter paths: folders, whose `*.so` that are not hidden are taken in order of name, and single libraries.
+    /// Lists the libraries.
+    /// - Parameter paths: folders, whose `*.so` are taken in order of name except hidden ones, and
+    ///   single libraries.
     init(_ paths: [String]) {
         var found: [String] = []
         for path in paths {
@@ -37,17 +41,17 @@ struct LibrarySearch {
         libraries = found.compactMap(realPath).filter { seen.insert($0).inserted }
     }
 
-    /// The libraries by the jobs that read them.
+    /// The libraries, grouped by the jobs that read them.
     var groups: [[String]] {
         let shipped = libraries.filter(PluginPaths.isShipped)
         return (shipped.isEmpty ? [] : [shipped]) + libraries.filter { !PluginPaths.isShipped($0) }.map { [$0] }
     }
 
-    /// What all say together: of two effects with one id the first counts.
-    /// - Parameter replies: of the groups, in their order.
+    /// Merges the descriptions: of two effects with one id, the first counts.
+    /// - Parameter replies: the replies for the groups, in order.
     func joined(_ replies: [InspectJob.Reply]) -> InspectJob.Reply {
         var all = InspectJob.Reply(effects: [], problems: problems)
-        // Nobody describes another's effects.
+        // A library can only describe its own effects.
         var effects: [String: [EffectDescriptor]] = [:]
         for (group, reply) in zip(groups, replies) {
             all.problems += reply.problems

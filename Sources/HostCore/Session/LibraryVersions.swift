@@ -3,16 +3,17 @@ import Farm
 import Foundation
 import Glibc
 
-/// The versions of the libraries on a search path, and of their data files, as far as the file system tells: what was read of them
-/// holds as long as they are the same.
+/// The versions of the libraries on a search path, and of their data files, according to the file
+/// system: descriptions remain valid while they are the same.
 struct LibraryVersions: Sendable {
-    /// By path.
+    /// The versions by path.
     private var versions: [String: String] = [:]
-    /// When the first of them was read.
+    /// The time at which the first one was read.
     private let begun: Date
-    /// Clocks of file systems are coarse.
+    /// The resolution of file systems' clocks, in seconds.
     private static let tolerance = 0.05
 
+    /// Notes versions.
     /// - Parameter paths: of libraries, before they are read.
     init(_ paths: [String]) {
         begun = Date()
@@ -24,8 +25,8 @@ struct LibraryVersions: Sendable {
         for path in paths where versions[path] == nil { versions[path] = Self.version(of: path) }
     }
 
-    /// Returns whether the libraries are the same, and none of their files was changed since it was read.
-    /// - Parameter paths: the libraries that there are now.
+    /// Returns whether the libraries are the same, and no file has changed since it was read.
+    /// - Parameter paths: the libraries that exist now.
     func isCurrent(_ paths: [String]) -> Bool {
         let libraries = Set(paths)
         return libraries.allSatisfy { versions[$0] != nil }
@@ -34,7 +35,7 @@ struct LibraryVersions: Sendable {
             }
     }
 
-    /// Returns the fingerprint of a library: two of its versions have others, so no process opens both.
+    /// Returns the fingerprint of a library. Two versions differ in it, so no process loads both.
     /// - Parameter files: its data files, absolute.
     static func fingerprint(_ library: String, _ files: [String]) -> String {
         // FNV-1a, 64 bits, over all versions.
@@ -49,7 +50,7 @@ struct LibraryVersions: Sendable {
         return "\(status.st_dev)-\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
-    /// Seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     private static func changed(_ path: String) -> Double {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0 }

@@ -4,8 +4,8 @@ import Foundation
 import Messaging
 
 extension JobQueue.Configuration {
-    /// Lets the nodes work here whose keys the farm's folder allows.
-    /// - Throws: where the server's own key is missing or cannot be used.
+    /// Lets the nodes work here whose keys are in the farm's folder.
+    /// - Throws: if the server's own key is missing or invalid.
     package mutating func listen(
         at endpoints: [String], _ roots: PathRoots = PathRoots(), contentPort: UInt16? = nil
     ) throws(HostError) {
@@ -21,9 +21,10 @@ extension JobQueue.Configuration {
         listening?.content = ContentSettings(
             port: contentPort, memory: SegmentCache.baseFolder + "/content"
         ) { JobReach(kind: $0, payload: $1) }
-        // A connection for each slot of each node.
+        // Each slot of each node needs a connection.
         _ = ProcessLimit(.openFiles).raised(to: 16_384)
-        // Above those of every queue before this one: what a node still does for one of them has other names then.
+        // Above the epochs of every earlier queue: files of nodes that still work for one of them
+        // then have other names.
         firstEpoch = UInt64(max(1, Int64(clamped: Date().timeIntervalSince1970 * 1_000_000)))
     }
 }

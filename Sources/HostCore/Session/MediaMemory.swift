@@ -8,13 +8,15 @@ import Hashing
 import Jobs
 import Synchronization
 
-/// What earlier commands have found out of files, beside the cache's entries: nobody looks into a file again that has not changed since. A file
-/// is known again by its stamp, in which is the time of its last change, which nobody can set.
+/// The facts that earlier commands have found in files, stored beside the cache's entries, so that
+/// unchanged files are not probed again. A file is identified by its stamp, which includes the time
+/// of its last change (ctime), which programs cannot set.
 package final class MediaMemory: Sendable {
-    /// What is known of a file before a worker looks into it.
+    /// The facts about a file that are known before a worker probes it.
     package struct Glance: Sendable {
         fileprivate let stamp: FileStamp
-        /// What was found of this version of it, and with which libraries; nil: nobody has looked yet.
+        /// The facts about this version, with the libraries that found them; nil if it was not
+        /// probed yet.
         let info: MediaInfo?
         let libraries: String
     }
@@ -25,26 +27,29 @@ package final class MediaMemory: Sendable {
     }
 
     private let notes: FileNotes
-    /// What looks into files, as far as that decides what it finds.
+    /// The version of the prober, as far as it affects the facts.
     private let finder: String
     private let lane = FileLane("media")
     private let backlog = Backlog("media-notes")
     private let isPrepared = Mutex(false)
 
-    /// A file that changed a moment ago may change again without its stamp telling.
+    /// The age in nanoseconds below which a file is not trusted: it may change again without a new
+    /// stamp.
     private static let youngest: Int64 = 2_000_000_000
-    /// Bytes of a note, which is one of very many. What is longer is a file of many subtitles, which is quickly read.
+    /// The largest note in bytes; there are very many notes. A longer one belongs to a file of many
+    /// subtitles, which is quickly read.
     private static let longest = 16 << 10
 
+    /// Makes a memory.
     /// - Parameters:
-    ///   - folder: where the notes lie; made when there is something to note.
-    ///   - finder: a text that no other version of what looks into files has.
+    ///   - folder: the folder of the notes, made with the first note.
+    ///   - finder: a text that is unique to the version of the prober.
     package init(folder: String, finder: String) {
         notes = FileNotes(folder: folder)
         self.finder = finder
     }
 
-    /// The memory of a user's commands.
+    /// Makes the memory of a user's commands.
     package convenience init() {
         let worker = Self.stamp(JobQueue.Configuration.usualWorkerPath)?.text ?? ""
         self.init(folder: Self.usualFolder, finder: "\(Engine.version) \(worker)")
@@ -52,7 +57,7 @@ package final class MediaMemory: Sendable {
 
     package static var usualFolder: String { SegmentCache.baseFolder + "/media" }
 
-    /// nil where there is no regular file.
+    /// Returns the stamp of a file; nil for anything but a regular file.
     private static func stamp(_ path: String) -> FileStamp? {
         var info = stat()
         guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -63,24 +68,24 @@ package final class MediaMemory: Sendable {
         "\(file.content.rawValue) \(stamp.text) \(finder) \(file.path)"
     }
 
-    /// May wait for disks.
-    /// - Returns: nil where there is no regular file, of which nothing is kept.
+    /// Looks a file up. May block on disks.
+    /// - Returns: nil for anything but a regular file.
     func look(at file: DraftFile) -> Glance? {
         guard let stamp = Self.stamp(file.path) else { return nil }
         let note = notes.read(question(file, stamp)).flatMap(Self.note)
         return Glance(stamp: stamp, info: note?.info, libraries: note?.libraries ?? "")
     }
 
-    /// The same of many, for those who must not wait for disks.
+    /// Looks many files up, for callers that must not block.
     func look(at files: [DraftFile]) async -> [DraftFile: Glance] {
         await lane.run { [self] in
             Dictionary(files.compactMap { file in look(at: file).map { (file, $0) } }) { first, _ in first }
         }
     }
 
-    /// Notes what a worker has found in a file, for later commands. Returns at once.
+    /// Notes the findings of a worker about a file, for later commands. Returns at once.
     /// - Parameters:
-    ///   - glance: what was seen of the file before that.
+    ///   - glance: the result of looking the file up before that.
     ///   - now: nanoseconds since 1970.
     package func keep(_ reply: ProbeJob.Reply, of file: DraftFile, _ glance: Glance, now: Int64 = MediaMemory.now) {
         let stamp = glance.stamp
@@ -88,7 +93,7 @@ package final class MediaMemory: Sendable {
             info.identity.modified == stamp.modified, now &- max(stamp.modified, stamp.changed) >= Self.youngest
         else { return }
         backlog.add { [self] in
-            // What was found belongs to this version only if it still is the file's.
+            // The findings belong to this version only if it is still the current one.
             guard Self.stamp(file.path) == stamp,
                 let text = try? JSONEncoder().encode(Note(libraries: reply.libraries, info: info)),
                 text.count <= Self.longest
@@ -102,10 +107,11 @@ package final class MediaMemory: Sendable {
         }
     }
 
-    /// Waits until all is noted, unless nothing gets done for a while: then it is found out again by the next command.
+    /// Waits until all notes are written, unless nothing is written for a while; missing notes are
+    /// found again by the next command.
     package func close() async { _ = await backlog.finish(patience: SegmentCache.patience) }
 
-    /// nil for one that is damaged.
+    /// Decodes a note; nil for a damaged one.
     private static func note(_ data: Data) -> Note? {
         let text = data.dropFirst(digestLength)
         guard data.prefix(digestLength).elementsEqual(SHA256.hash(text).utf8) else { return nil }
@@ -113,7 +119,7 @@ package final class MediaMemory: Sendable {
         return note
     }
 
-    /// Characters of a SHA-256.
+    /// The number of characters of a SHA-256.
     private static let digestLength = 64
 
     package static var now: Int64 { timespec.now.nanoseconds }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of commands that render through plugins: how far those are trusted.
+/// The options for the trust in plugins, of commands that render.
 package struct PluginPolicy: ParsableArguments {
     package init() {}
 

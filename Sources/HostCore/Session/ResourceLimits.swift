@@ -2,27 +2,29 @@ import CPosix
 import Farm
 import Glibc
 
-/// What Cutroom needs of what the system allows a process. Too little of it shows in many ways, few of which say so: a thread that is
-/// waited for and never starts, a library that ends the process, a crash. So it is looked at before anything starts.
+/// The system limits that Cutroom needs. If one is too low, it shows in many ways, few of which
+/// name it: a thread that is waited for and never starts, a library that ends the process, a crash.
+/// So limits are checked before anything starts.
 package enum ResourceLimits {
-    /// Bytes of address space without which a worker does not render small pictures, one reserve included: code of libraries, stacks and
-    /// arenas of some threads.
+    /// The address space in bytes below which a worker cannot render even small pictures, reserve
+    /// included: code of libraries, and stacks and arenas of some threads.
     private static let leastAddressSpace: UInt64 = 1 << 30
     private static let leastData: UInt64 = 512 << 20
-    /// Bytes for each thread's stack.
+    /// The stack of each thread in bytes.
     private static let leastStack: UInt64 = 1 << 20
     private static let usualStack: UInt64 = 8 << 20
-    /// Bytes that a file of a worker's own has, one for the notes that it leaves when it crashes.
+    /// The size in bytes of a worker's own files, such as the notes that it leaves when it crashes.
     private static let leastFileSize: UInt64 = 16 << 10
-    /// Files that the host opens at the same time, without what each worker takes. A worker, with its media, libraries and its line to
-    /// the host, stays below what a host with one worker needs.
+    /// The number of files that the host opens at a time, without those for each worker. A worker,
+    /// with its media, libraries and connection, needs fewer than a host with one worker.
     private static let filesOfTheHost: UInt64 = 64
     private static let filesForEachWorker: UInt64 = 6
-    /// What is asked for where it may be had.
+    /// The number of open files that is requested if possible.
     private static let usualFiles: UInt64 = 1024
 
-    /// Raises what may be raised, and looks whether the rest is enough. To be called before the process has other threads.
-    /// - Throws: `.unavailable`, with what is missing, or with the limit and what is needed.
+    /// Raises limits as far as possible and checks the rest. Call it before the process has other
+    /// threads.
+    /// - Throws: `.unavailable`, with what is missing, or with the limit and the required value.
     package static func check() throws(HostError) {
         if let problem = ProcFolder.problem { throw HostError(.unavailable, problem) }
         let stack = ProcessLimit(.stack).raised(to: usualStack)
@@ -35,8 +37,9 @@ package enum ResourceLimits {
             files(workers: 1), of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
     }
 
-    /// The number of workers that there may be: the one that is asked for, or as many of the usual number as the limits allow.
-    /// - Throws: where more are asked for.
+    /// Returns the number of workers: the requested one, or as many of the default number as the
+    /// limits allow.
+    /// - Throws: if more are requested.
     package static func workers(_ asked: Int?, usual: Int) throws(HostError) -> Int {
         let workers = asked ?? usual
         let needed = files(workers: workers)
@@ -51,16 +54,17 @@ package enum ResourceLimits {
         )
     }
 
-    /// Raises the limit of open files as far as it may be raised for a server's connections.
-    /// - Parameter wanted: descriptors for connections.
-    /// - Returns: how many of them there are beside what the host and its workers need.
+    /// Raises the limit of open files as far as possible for a server's connections.
+    /// - Parameter wanted: the number of descriptors for connections.
+    /// - Returns: how many of them are available beyond what the host and its workers need.
     package static func room(for wanted: Int, workers: Int) -> Int {
         let needed = files(workers: workers)
         let limit = ProcessLimit(.openFiles).raised(to: max(usualFiles, needed + UInt64(wanted)))
         return limit.value > needed ? Int(min(UInt64(wanted), limit.value - needed)) : 0
     }
 
-    /// The system's words for an error, with the limit where the process has no descriptor left.
+    /// Returns the system's text for an error, with the limit if the process has no descriptor
+    /// left.
     package static func text(_ code: Int32) -> String {
         code == EMFILE
             ? "all open files that the process may have are in use, \(ProcessLimit(.openFiles).forPeople)"

@@ -3,22 +3,23 @@ import Foundation
 import Messaging
 import Scripting
 
-/// One run of a script on a thread of its own: it waits for its probes, and Lua needs a deep stack.
+/// One run of a script, on a thread of its own: it waits for its probes, and Lua needs a deep
+/// stack.
 ///
-/// Lua looks at its limits in each of its loops, except where it offers no place for it: its
-/// garbage collector can take hours over some tables. A thread that does not end after a stop, or
-/// past the limit of wall-clock time, is abandoned after ``grace``, so that no script keeps its
-/// caller waiting. It ends by itself as soon as Lua looks at its limits again.
+/// Lua checks its limits in each of its loops, except in its garbage collector, which can take
+/// hours for some tables. If a thread does not end after a stop, or past the wall-clock limit, it
+/// is abandoned after ``grace``, so that no script blocks its caller. It ends by itself once Lua
+/// checks its limits again.
 package struct ScriptRun: Sendable {
-    /// How long a script may take to end by itself.
+    /// The time that a script may take to end by itself.
     static let grace = Duration.seconds(1)
 
     package let limits: ScriptLimits
     package let clock = ScriptClock()
-    /// Whether the script is to stop. Asked from the watching thread.
+    /// Whether the script must stop. Called on the watching thread.
     let isStopped: @Sendable () -> Bool
 
-    /// What `body` returns or throws, or why it was abandoned.
+    /// Returns or throws the result of `body`, or the reason why it was abandoned.
     func result<Made: Sendable>(
         of body: @escaping @Sendable () throws(ScriptError) -> Made
     ) async -> Result<Made, ScriptError> {
@@ -43,7 +44,7 @@ package struct ScriptRun: Sendable {
         }
     }
 
-    /// Returns when the script has ended (nil), or has not although it must.
+    /// Waits until the script has ended, and returns nil, or until it is overdue.
     private func overrun(while isRunning: () -> Bool) -> ScriptError? {
         var stop: ContinuousClock.Instant?
         while isRunning() {

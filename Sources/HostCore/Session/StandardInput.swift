@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 
-/// The command's standard input, where a script may come from.
+/// The command's standard input, which may contain a script.
 enum StandardInput {
-    /// The most that anything on it may have: a draft's document.
+    /// The largest input in bytes: a draft's document.
     private static let limit = 256 << 20
 
-    /// Everything until its end, or one byte more than is allowed. Looks ten times a second whether the task was cancelled.
+    /// Returns everything until end of file, or one byte more than the limit. Checks ten times a
+    /// second whether the task was cancelled.
     static func read() throws -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
