@@ -1,15 +1,18 @@
-/// Whose turn it is, of several that each want as much as they can get: start-time fair queueing. Of those that want, whoever has had least goes
-/// first; of equals, whoever came first.
+/// Start-time fair queueing, for members that each want as much as they can get: the member that
+/// has had least goes first; of equals, the one that came first.
 ///
-/// Each member has a tag: how much it has had, counted from the virtual time at which it came. The virtual time is the least tag of those that
-/// want, and never goes back; where the least could not be served for long it runs on, a little behind those that are. Who comes anew begins there,
-/// with neither debt nor credit; who comes again before the others have caught up begins at its own tag. Who could not be served has credit, but not
-/// for more than ``most`` times what it gets. Finding whose turn it is costs nothing, a change a search and a move in an array.
+/// Each member has a tag: the amount that it has had, counted from the virtual time at which it
+/// came. The virtual time is the least tag of the waiting members, and never goes back. If the
+/// member with the least tag cannot be served for long, the virtual time advances a little behind
+/// the others. A new member starts at the virtual time, with neither debt nor credit; one that
+/// comes back before the others have caught up starts at its own tag. A member that could not be
+/// served has credit for at most ``most`` times what it gets. Finding the next member is O(1); a
+/// change costs a search and a move in an array.
 struct FairShare<Member: Hashable> {
-    /// Where a member stands that wants something.
+    /// The position of a waiting member.
     struct Standing: Comparable {
         var tag: UInt64
-        /// When it came; no two have the same.
+        /// The order of arrival, unique.
         var order: UInt64
         var member: Member
 
@@ -17,40 +20,42 @@ struct FairShare<Member: Hashable> {
         static func == (left: Self, right: Self) -> Bool { (left.tag, left.order) == (right.tag, right.order) }
     }
 
-    /// The members that want something, in the order in which they go.
+    /// The waiting members, in the order in which they go.
     private(set) var ranking: [Standing] = []
     private(set) var time: UInt64 = 0
     private var standings: [Member: (tag: UInt64, order: UInt64)] = [:]
-    /// The tags of members that want nothing now, as long as the virtual time has not reached them.
+    /// The tags of members that want nothing now, until the virtual time reaches them.
     private var past: [Member: UInt64] = [:]
     private var sweepAt = 64
-    /// So many times what a member gets it may have had less than the others, and be served first for it.
+    /// The largest credit of a member, as a multiple of what it gets.
     let most: UInt64
-    /// So many times what it gets a member may have had more than the one whose turn it is, and be served all the same.
+    /// The lead over the next member up to which a member is still served, as a multiple of what it
+    /// gets.
     let slack: UInt64
 
     init(most: UInt64, slack: UInt64) { (self.most, self.slack) = (most, slack) }
 
-    /// How many members something is remembered of.
+    /// The number of members that are remembered.
     var memory: Int { standings.count + past.count }
 
+    /// Returns the tag of a member.
     /// - Returns: nil for a member that wants nothing.
     func tag(of member: Member) -> UInt64? { standings[member]?.tag }
 
-    /// How much more one has had than another. Nothing for a member that wants nothing.
+    /// Returns how much more one member has had than another; 0 if either wants nothing.
     func lead(of member: Member, over other: Member) -> UInt64 {
         guard let tag = tag(of: member), let least = self.tag(of: other), tag > least else { return 0 }
         return tag - least
     }
 
-    /// A member wants something from now on.
-    /// - Parameter order: greater than that of any member that came before it and is still there.
+    /// Adds a member.
+    /// - Parameter order: greater than that of any earlier member that is still there.
     mutating func join(_ member: Member, order: UInt64) {
         guard standings[member] == nil else { return }
         place(member, tag: max(time, past.removeValue(forKey: member) ?? 0), order: order)
     }
 
-    /// A member wants nothing more, for now.
+    /// Removes a member, which wants nothing for now.
     mutating func leave(_ member: Member) {
         guard let (tag, _) = take(member) else { return }
         pass()
@@ -61,7 +66,7 @@ struct FairShare<Member: Hashable> {
         sweepAt = max(64, past.count * 2)
     }
 
-    /// A member gets something.
+    /// Charges a member for what it gets.
     mutating func charge(_ member: Member, _ cost: UInt64) {
         guard let (tag, order) = take(member) else { return }
         time = max(time, tag.less(slack * cost))
@@ -83,7 +88,7 @@ struct FairShare<Member: Hashable> {
         return found
     }
 
-    /// The first place at which nobody goes before it.
+    /// Returns the first index whose member does not go before it.
     private func position(of standing: Standing) -> Int {
         var low = 0
         var high = ranking.count
@@ -96,6 +101,6 @@ struct FairShare<Member: Hashable> {
 }
 
 extension UInt64 {
-    /// The difference, or 0.
+    /// Returns the difference, or 0 if it is negative.
     fileprivate func less(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Messaging
 
-/// How runs end: by a report of their holder, or with it.
+/// Ends runs: by a report of their holder, or with the holder.
 extension LeaseTable {
-    /// What a report has led to.
+    /// The effect of a report.
     enum Settlement: Equatable {
         /// It counts.
         case accepted(JobTransition, for: Holder)
@@ -12,26 +12,27 @@ extension LeaseTable {
         /// Its lease is not the job's current one, or not the reporter's.
         case outdated
 
-        /// What becomes of the worker that reported.
+        /// The consequence for the worker that reported.
         enum Holder: Equatable {
             case stays
-            /// It leaves: the error may come from what its process holds, and another process does not hold that.
+            /// It leaves: the error may be due to the state of its process, which another process
+            /// does not have.
             case makesRoom
         }
     }
 
     /// The end of a run without a report.
     enum Loss: Equatable {
-        /// Through no fault of the job's.
+        /// Not by the job's fault.
         case lost(reason: String, evidence: [String])
-        /// By the job: it took its worker down, or stood still.
+        /// By the job's fault: it took its worker down, or hung.
         case fault(reason: String, evidence: [String], culprit: String?, blame: PluginBlame?)
-        /// By the job, for which the machine has not enough.
+        /// By the job, for which the machine lacks a resource.
         case lack(reason: String, evidence: [String])
     }
 
-    /// Takes in what a worker reports on a run.
-    /// - Parameter session: a node's; it does not get again what it declines.
+    /// Takes in a worker's report on a run.
+    /// - Parameter session: a node's; the job is not given to it again if it declines.
     mutating func settle(
         _ lease: Lease, by worker: WorkerID, of session: String? = nil, _ result: Result<Data, JobFailure>,
         at now: Duration
@@ -56,7 +57,7 @@ extension LeaseTable {
         }
     }
 
-    /// While two runs are under way, what one of them reports is held against the job, and the other decides.
+    /// Ends one of two runs with a failure, which counts against the job; the other run decides.
     private mutating func dropRun(
         _ lease: Lease, _ failure: JobFailure, of session: String?, by worker: WorkerID
     ) -> JobTransition {
@@ -78,7 +79,7 @@ extension LeaseTable {
         -> Settlement
     {
         if let fault = failure.fault {
-            // Its node has an own account of it.
+            // Its node has counted the fault itself.
             let loss: Loss =
                 fault.isLack
                 ? .lack(reason: fault.reason, evidence: failure.details)
@@ -101,8 +102,8 @@ extension LeaseTable {
         return .accepted(applied(.released(job.spec.id, release)), for: .makesRoom)
     }
 
-    /// Ends a lease whose holder was seen ended, or may write no more.
-    /// - Returns: nil where the lease is not the current one.
+    /// Ends a lease whose holder was seen to have ended, or must write no more.
+    /// - Returns: nil if the lease is not the current one.
     mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
         guard let job = job(under: lease, of: worker) else { return nil }
         if job.isCancelling { return applied(.cancelled(lease.job)) }
@@ -128,7 +129,7 @@ extension LeaseTable {
         }
     }
 
-    /// Ends a run by the job's fault: it is tried again by another worker, or fails for good.
+    /// Ends a run by the job's fault: another worker retries it, or it fails for good.
     private mutating func fault(
         _ job: QueuedJob, of worker: WorkerID, _ fault: JobFault, _ evidence: [String], _ blame: PluginBlame?
     ) -> JobTransition {
@@ -138,7 +139,7 @@ extension LeaseTable {
             return applied(
                 .released(id, .init(cause: .fault, node: worker.node, reason: fault.reason, evidence: evidence)))
         }
-        // A plugin is named with what is to blame; another place is a file that was being decoded.
+        // A plugin is named by the blame; any other place is a file that was being decoded.
         let category: JobFailure.Category =
             fault.isLack ? .resource : fault.culprit == nil ? .internal : blame == nil ? .input : .plugin
         let words = [1: "once", 2: "twice", 3: "three times"][times] ?? "\(times) times"
@@ -151,7 +152,7 @@ extension LeaseTable {
 }
 
 extension JobTransition.Release {
-    /// The end of one of two runs.
+    /// Describes the end of one of two runs.
     fileprivate init(_ loss: LeaseTable.Loss, of worker: WorkerID) {
         switch loss {
         case .lost(let reason, let evidence): self.init(cause: .loss, reason: reason, evidence: evidence)

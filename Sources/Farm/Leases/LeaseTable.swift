@@ -2,7 +2,8 @@ import FoundationEssentials
 import Messaging
 import OrderedCollections
 
-/// The jobs that have not ended, who may run them, and what counts against them. It knows workers by name alone.
+/// The jobs that have not ended, their leases, and what counts against them. It knows workers only
+/// by name.
 ///
 /// ```
 ///              submit              lease              completed, failed for good, cancelled
@@ -13,26 +14,30 @@ import OrderedCollections
 ///                     paused ◀───────┘        cancelling ─────────────────────────────────────┘
 /// ```
 ///
-/// What holds at all times:
-/// - A job has at most one lease, and gets the next one only after its holder is known to have ended, has given it back itself or, on another
-///   machine, was lost: of two runs of a local worker never both write, and what a lost one on another machine still writes has names of its own.
-///   Only a job that may run twice has a second one, while it is late (``addBackup(_:to:)``): whichever is reported first ends both.
-/// - A result is accepted if its lease is a current one of the job's and comes from its holder (compare and set), answered again
-///   without effect if it was accepted before, and dropped otherwise.
-/// - Lost infrastructure never counts against a job, up to a limit that ends an endless loop; a fault, an internal and a
-///   transient error do.
-/// - Every change of a job is a ``JobTransition``, made by ``apply(_:)`` and nowhere else. Each method decides, applies, and
-///   returns what it has applied.
+/// Invariants:
+/// - A job has at most one lease. It gets the next one only after its holder is known to have
+///   ended, has given it back or, on another machine, was lost. So two runs of local workers never
+///   both write, and the files of a lost remote run have names of their own. Only a job that may
+///   run twice has a second lease, for its backup run while it is late (``addBackup(_:to:)``): the
+///   first result ends both runs, and a failure ends its own run.
+/// - A result is accepted if its lease is a current one of the job's and comes from its holder
+///   (compare and set), answered again without effect if it was accepted before, and dropped
+///   otherwise.
+/// - Lost infrastructure never counts against a job, up to a limit that ends an endless loop; a
+///   fault, an internal error and a transient error do.
+/// - Every change of a job is a ``JobTransition``, made by ``apply(_:)`` and nowhere else. Each
+///   method decides, applies, and returns what it has applied.
 struct LeaseTable {
-    /// How often a job is tried. At least 1 each.
+    /// The limits of retries, each at least 1.
     struct Policy: Sendable {
-        /// Crashes and stalls that a job may cause, each of another worker process; the last one fails it.
+        /// The number of crashes and stalls, each of another worker process, after which a job
+        /// fails.
         var faultsPerJob = 3
-        /// Errors that a job may report and be tried again: internal ones and transient ones; the last one fails it.
+        /// The number of internal and transient errors after which a job fails.
         var retriableFailuresPerJob = 2
-        /// Between a transient error and the next try, so that what was busy can become free.
+        /// The pause after a transient error, in which a busy resource can become free.
         var transientPause: Duration = .seconds(1)
-        /// Workers that may be lost from under a job before it is given up.
+        /// The number of workers lost under a job after which it is given up.
         var lossesPerJob = 20
     }
 
@@ -42,14 +47,15 @@ struct LeaseTable {
     private var lastOrder: UInt64 = 0
     /// The jobs in the phase `waiting`, in the order in which they go.
     private(set) var waiting = WaitingJobs()
-    /// The jobs in the phase `paused`, in the order in which they came to it.
+    /// The jobs in the phase `paused`, in the order in which they entered it.
     private var paused = OrderedSet<JobID>()
-    /// Leases that ended with a result lately, to tell a repeated result from an outdated one. A table that is made
-    /// again from transitions has none, and takes a repeated result for an outdated one. The worker drops the result in
-    /// either case.
+    /// The leases that recently ended with a result, to tell a repeated result from an outdated
+    /// one. A table that was rebuilt from transitions has none, and takes a repeated result for an
+    /// outdated one. The worker drops the result in either case.
     private var settled = OrderedSet<Lease>()
 
-    /// - Parameter lastEpoch: the highest epoch that was ever given out; leases continue above it.
+    /// Makes an empty table.
+    /// - Parameter lastEpoch: the highest epoch that was ever used; leases continue above it.
     init(policy: Policy = Policy(), lastEpoch: UInt64 = 0) {
         self.policy = policy
         self.lastEpoch = lastEpoch
@@ -59,7 +65,8 @@ struct LeaseTable {
     var hasPaused: Bool { !paused.isEmpty }
     var pausedCount: Int { paused.count }
 
-    /// The job that a worker runs under a lease; nil where the lease is not the job's current one, or not the worker's.
+    /// Returns the job that a worker runs under a lease; nil if the lease is not the job's current
+    /// one, or not the worker's.
     func job(under lease: Lease, of worker: WorkerID) -> QueuedJob? {
         guard let job = jobs[lease.job], job.runs.contains(QueuedJob.Run(lease: lease, worker: worker)) else {
             return nil
@@ -67,15 +74,15 @@ struct LeaseTable {
         return job
     }
 
-    /// Since when the job of a lease is to end; nil where it is not.
+    /// Returns the time since when a lease's job is being cancelled; nil if it is not.
     func cancelled(_ lease: Lease) -> Duration? {
         if case .cancelling(lease, _, let since) = jobs[lease.job]?.phase { since } else { nil }
     }
 
     // MARK: Coming, going out, being cancelled
 
-    /// Takes a job in.
-    /// - Returns: nil where there is one of that name, which stays as it is.
+    /// Adds a job.
+    /// - Returns: nil if a job has that name, which stays as it is.
     mutating func submit(_ spec: JobSpec) -> JobTransition? {
         guard jobs[spec.id] == nil else { return nil }
         if let problem = spec.problem { return .failed(spec.id, JobFailure(.internal, problem)) }
@@ -83,7 +90,7 @@ struct LeaseTable {
     }
 
     /// Leases a job to a worker.
-    /// - Parameter id: of one that waits; else the answer is nil.
+    /// - Returns: nil unless the job waits.
     mutating func lease(
         _ id: JobID, to worker: WorkerID
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
@@ -93,11 +100,11 @@ struct LeaseTable {
         return (lease, spec, applied(.leased(lease, to: worker)))
     }
 
-    /// A job is given out a second time at most so often: a second run may come to nothing, too.
+    /// The most backup runs of a job: a backup may fail, too.
     static let mostBackups = 2
 
-    /// Leases a job that is late to another worker as well.
-    /// - Returns: nil for one that may not run twice, or does.
+    /// Leases a late job to another worker as well, for a backup run.
+    /// - Returns: nil if it must not run twice, or has a backup already.
     mutating func addBackup(
         _ id: JobID, to worker: WorkerID
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
@@ -108,7 +115,7 @@ struct LeaseTable {
         return (lease, job.spec, applied(.backupAdded(lease, to: worker)))
     }
 
-    /// Ends the second run of a job, whose end nobody waits for.
+    /// Ends the backup run of a job, without waiting for its worker.
     mutating func dropBackup(_ id: JobID) -> JobTransition? {
         guard let backup = jobs[id]?.backup else { return nil }
         return applied(
@@ -116,15 +123,16 @@ struct LeaseTable {
                 backup.lease, JobTransition.Release(cause: .withdrawn, reason: "it is not needed", evidence: [])))
     }
 
-    /// Gives a job that waits to a worker that runs it since before this table, under the lease that it has. Epochs of that time lie below all
-    /// of this table's, so nobody else has it.
+    /// Assigns a waiting job to a worker that has been running it since before this table, under
+    /// its old lease. Such epochs lie below all of this table's, so no other worker has it.
     mutating func adopt(_ lease: Lease, of worker: WorkerID) -> JobTransition? {
         guard jobs[lease.job]?.phase == .waiting, lease.epoch <= lastEpoch else { return nil }
         return applied(.leased(lease, to: worker))
     }
 
-    /// - Returns: `.cancelled` for a job that nobody runs, `.cancelling` for one whose holder is to be told; nil where there is
-    ///   nothing to cancel, or it was cancelled before.
+    /// Cancels a job.
+    /// - Returns: `.cancelled` for a job without a holder, `.cancelling` for one whose holder must
+    ///   be told; nil if there is nothing to cancel, or it was cancelled before.
     mutating func cancel(_ id: JobID, at now: Duration) -> JobTransition? {
         switch jobs[id]?.phase {
         case .waiting, .paused: applied(.cancelled(id))
@@ -133,7 +141,7 @@ struct LeaseTable {
         }
     }
 
-    /// Lets the jobs wait whose pause is over.
+    /// Returns jobs whose pause is over to the waiting ones.
     mutating func resume(at now: Duration) -> [JobTransition] {
         guard hasPaused else { return [] }
         return paused.filter { if case .paused(let until) = jobs[$0]?.phase { until <= now } else { false } }
@@ -141,7 +149,7 @@ struct LeaseTable {
     }
 
     /// Fails every job that waits for a local worker.
-    /// - Parameter tags: what local workers have.
+    /// - Parameter tags: the tags of local workers.
     mutating func failWaiting(for tags: Set<String> = [], _ failure: JobFailure) -> [JobTransition] {
         waiting.ids(for: tags).map { applied(.failed($0, failure)) }
     }
@@ -152,7 +160,7 @@ struct LeaseTable {
 
     mutating func remember(_ lease: Lease) {
         settled.append(lease)
-        // Removing the oldest one by one would move the rest each time.
+        // Removing them one by one would move the rest each time.
         if settled.count > 8192 { settled.removeFirst(4096) }
     }
 
@@ -161,11 +169,11 @@ struct LeaseTable {
         return transition
     }
 
-    /// Makes a change that was decided here, or by the table whose transitions these are. One that does not fit the job's phase
-    /// changes nothing.
+    /// Applies a transition that was decided here, or by the table that is being rebuilt. One that
+    /// does not fit the job's phase changes nothing.
     mutating func apply(_ transition: JobTransition) {
         let id = transition.job
-        // A dictionary's index spares looking the job up again at each step.
+        // An index into the dictionary avoids repeated lookups.
         let index = jobs.index(forKey: id)
         switch (transition, index.map { jobs.values[$0].phase }) {
         case (.submitted(let spec, let order), nil):
@@ -199,6 +207,7 @@ struct LeaseTable {
         }
     }
 
+    /// Moves a job to a phase.
     /// - Parameter phase: nil for the job's end.
     private mutating func move(_ index: Dictionary<JobID, QueuedJob>.Index?, to phase: QueuedJob.Phase?) {
         guard let index else { return }

@@ -1,21 +1,21 @@
 import Messaging
 import OrderedCollections
 
-/// How long the jobs of a flow have taken, by their kind: what a late one is measured by.
+/// The usual times of a flow's jobs, by kind, by which late jobs are recognised.
 struct Paces {
     private struct Pace {
         var count = 0
-        /// Of a unit of cost.
+        /// The mean time per unit of cost.
         var mean = Duration.zero
     }
 
     private var flows = OrderedDictionary<JobSpec.Flow, [String: Pace]>()
 
-    /// So many must have ended before others are measured by them.
+    /// The number of jobs that must have ended before others are compared with them.
     static let enough = 3
-    /// What lies further back counts less.
+    /// The number of jobs over which the mean is taken; older ones count less.
     private static let window = 32
-    /// Those of most flows that are remembered; the oldest are forgotten first.
+    /// The most flows that are remembered; the oldest are forgotten first.
     private static let mostFlows = 256
 
     mutating func finished(_ spec: JobSpec, after time: Duration) {
@@ -26,7 +26,7 @@ struct Paces {
         flows[spec.flow, default: [:]][spec.kind] = pace
     }
 
-    /// How long such a job usually takes; nil where too few have ended.
+    /// Returns the usual time of a job; nil if too few have ended.
     func expected(_ spec: JobSpec) -> Duration? {
         guard let pace = flows[spec.flow]?[spec.kind], pace.count >= Self.enough else { return nil }
         return pace.mean * Double(spec.cost)

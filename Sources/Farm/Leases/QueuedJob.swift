@@ -1,8 +1,8 @@
 import Messaging
 
-/// A job that has not ended.
+/// The state of a job in the queue, until it has ended.
 struct QueuedJob: Equatable {
-    /// Where the job is. It has a lease in two of the phases and never more than one.
+    /// The phase of the job. In two of the phases it has a lease.
     enum Phase: Equatable {
         /// It waits for a worker.
         case waiting
@@ -17,24 +17,24 @@ struct QueuedJob: Equatable {
     /// Its place among jobs of equal priority, kept when it comes back.
     var order: UInt64
     var phase = Phase.waiting
-    /// Who runs it as well, as it is late; only while it is leased.
+    /// The backup run, if the job is late; only while it is leased.
     var backup: Run?
-    /// How often it was given out a second time.
+    /// The number of backup runs so far.
     var backups = 0
-    /// Crashes and stalls that it has caused.
+    /// The number of crashes and stalls that it has caused.
     var faults = 0
     /// The nodes on which it has caused them.
     var avoided: Set<String> = []
-    /// The workers from elsewhere that have declined it, by their sessions; bounded.
+    /// The sessions of the remote workers that have declined it; bounded.
     var declinedBy: Set<String> = []
-    /// Workers that were lost from under it.
+    /// The number of workers that were lost while they ran it.
     var losses = 0
-    /// Errors after which it was tried again.
+    /// The number of errors after which it was retried.
     var retriableFailures = 0
-    /// What is known of the runs that came to nothing, oldest first; bounded.
+    /// The evidence of the runs without a result, oldest first; bounded.
     var evidence: [String] = []
 
-    /// The right of a worker to run it.
+    /// A run: the right of a worker to run the job.
     struct Run: Hashable {
         var lease: Lease
         var worker: WorkerID
@@ -48,7 +48,7 @@ struct QueuedJob: Equatable {
         self.order = order
     }
 
-    /// Who may run it, under which lease; nil where nobody may.
+    /// The current lease and its worker; nil if it has none.
     var holder: (lease: Lease, worker: WorkerID)? {
         switch phase {
         case .waiting, .paused: nil
@@ -56,13 +56,13 @@ struct QueuedJob: Equatable {
         }
     }
 
-    /// Everybody who may run it.
+    /// All current runs.
     var runs: [Run] { (holder.map { [Run(lease: $0.lease, worker: $0.worker)] } ?? []) + (backup.map { [$0] } ?? []) }
 
     /// Whether it was cancelled and its holder has not stopped yet.
     var isCancelling: Bool { if case .cancelling = phase { true } else { false } }
 
-    /// Takes in why a run was for nothing.
+    /// Notes why a run ended without a result.
     mutating func note(_ release: JobTransition.Release) {
         switch release.cause {
         case .loss: losses += 1
@@ -71,7 +71,7 @@ struct QueuedJob: Equatable {
             if let node = release.node { avoided.insert(node) }
         case .retriableFailure: retriableFailures += 1
         case .declined(let session):
-            // Sessions of long ago are not met again.
+            // Sessions of long ago do not come back.
             if declinedBy.count >= Self.mostDeclining { declinedBy = [] }
             declinedBy.insert(session)
         case .withdrawn: break
@@ -79,6 +79,6 @@ struct QueuedJob: Equatable {
         evidence = evidence(with: release.evidence)
     }
 
-    /// The evidence with more of it, without the oldest where that is too much.
+    /// Returns the evidence with more of it, without the oldest if it is too much.
     func evidence(with more: [String]) -> [String] { (evidence + more).suffix(Self.mostEvidence) }
 }

@@ -1,10 +1,10 @@
-/// The indices of a sequence that are still to be given out, as maximal runs of neighbours, in order.
+/// The waiting indices of a sequence, as maximal runs of consecutive numbers, in order.
 struct SequenceRuns {
     private(set) var runs: [Range<Int>] = []
 
     var isEmpty: Bool { runs.isEmpty }
 
-    /// The position of the first run that ends after `index`.
+    /// Returns the position of the first run that ends after `index`.
     private func position(of index: Int) -> Int {
         var low = 0
         var high = runs.count
@@ -20,7 +20,7 @@ struct SequenceRuns {
         return at < runs.count && runs[at].contains(index)
     }
 
-    /// Adds an index that is not there yet, joining the runs beside it.
+    /// Adds an index that is not there yet, joining adjacent runs.
     mutating func insert(_ index: Int) {
         let at = position(of: index)
         let joinsLeft = at > 0 && runs[at - 1].upperBound == index
@@ -35,7 +35,7 @@ struct SequenceRuns {
         }
     }
 
-    /// Takes an index out, splitting its run.
+    /// Removes an index, splitting its run.
     mutating func remove(_ index: Int) {
         let at = position(of: index)
         guard at < runs.count, runs[at].contains(index) else { return }
@@ -43,11 +43,13 @@ struct SequenceRuns {
         runs.replaceSubrange(at...at, with: parts)
     }
 
-    /// Where a worker that comes from elsewhere should begin, so that workers walk through disjoint stretches.
+    /// Returns the index at which a worker from another place should start, so that workers walk
+    /// through disjoint ranges.
     ///
-    /// A run that follows another worker's place will be walked by that one, so only its second half counts and is
-    /// entered at its middle; any other run is entered at its start. The longest stretch wins, the first of equals.
-    /// - Parameter isWalked: whether a worker is at an index.
+    /// A run that follows another worker's position will be walked by that worker, so only its
+    /// second half counts, and is entered at its middle; any other run is entered at its start. The
+    /// longest range wins; of equals, the first.
+    /// - Parameter isWalked: returns whether a worker is at an index.
     func entry(isWalked: (Int) -> Bool) -> Int? {
         var best: (length: Int, index: Int)?
         for run in runs {

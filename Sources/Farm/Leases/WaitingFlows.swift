@@ -1,9 +1,10 @@
 import Messaging
 
-/// The waiting jobs of one priority: by flow, and within a flow by what they need.
+/// The waiting jobs of one priority: by flow, and within a flow by requirements.
 ///
-/// Submitters take turns, and the flows of a submitter do (``FairShare``), each by the cost of the jobs that it has been given. Within a flow, what was
-/// submitted first goes first (``WaitingQueue``).
+/// Submitters take turns, and so do the flows of a submitter (``FairShare``), by the cost of the
+/// jobs that they were given. Within a flow, the job that was submitted first goes first
+/// (``WaitingQueue``).
 struct WaitingFlows {
     typealias Flow = JobSpec.Flow
     typealias Fit = WaitingJobs.Fit
@@ -25,7 +26,7 @@ struct WaitingFlows {
         FairShare(most: WaitingJobs.patienceOfFlows, slack: WaitingJobs.stretch)
     }
 
-    /// The turns of the submitters and of their flows, for tests.
+    /// The shares of the submitters and of their flows, for tests.
     var shares: (submitters: FairShare<String>, flows: [String: FairShare<Flow>]) { (submitters, flows) }
 
     // MARK: Coming and going
@@ -39,7 +40,8 @@ struct WaitingFlows {
         queues[flow, default: [:]][fit, default: WaitingQueue()].insert(spec, order: order)
     }
 
-    /// - Parameter cost: what its flow has had with it; 0 where it was not given out.
+    /// Removes a job.
+    /// - Parameter cost: the cost charged to its flow; 0 if it was not assigned.
     mutating func remove(_ id: JobID, of flow: Flow, _ fit: Fit, cost: UInt64) {
         if cost > 0 {
             submitters.charge(flow.submitter, cost)
@@ -58,12 +60,12 @@ struct WaitingFlows {
 
     // MARK: Finding
 
-    /// The flow whose turn it is, of those with a job that fits.
+    /// Returns the flow that goes first, of those with a matching job.
     func turn(where fits: (Fit) -> Bool) -> Flow? {
         ranking.first { flow in queues[flow]?.keys.contains(where: fits) ?? false }
     }
 
-    /// How much more one flow has had than another, or its submitter than the other's.
+    /// Returns how much more one flow has had than another, or its submitter than the other's.
     func lead(of flow: Flow, over other: Flow) -> UInt64 {
         guard flow.submitter == other.submitter else {
             return submitters.lead(of: flow.submitter, over: other.submitter)
@@ -71,7 +73,7 @@ struct WaitingFlows {
         return flows[flow.submitter]?.lead(of: flow, over: other) ?? 0
     }
 
-    /// What the queues of a flow hold that fit, and the place in the order of submission of what goes first there.
+    /// Returns the numbers of matching jobs of a flow, with the submission number of the first.
     func stock(of flow: Flow, where fits: (Fit) -> Bool) -> [(fit: Fit, order: UInt64, count: Int)] {
         (queues[flow] ?? [:]).compactMap { fit, queue in
             guard fits(fit), let order = queue.order else { return nil }
@@ -79,7 +81,8 @@ struct WaitingFlows {
         }
     }
 
-    /// The job of a flow that a worker should do next: of what goes first, one that loads the fewest libraries.
+    /// Returns the job of a flow that a worker should run next: near the head, the one that loads
+    /// the fewest libraries.
     func next(
         of flow: Flow, where fits: (Fit) -> Bool, after place: WaitingJobs.Place?,
         others: Walkers

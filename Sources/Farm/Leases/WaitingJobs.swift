@@ -1,12 +1,14 @@
 import Messaging
 
-/// The jobs that wait for a worker, and which of them a worker should get.
+/// The jobs that wait for a worker, and the choice of a job for a worker.
 ///
-/// Higher priority first. Within one priority flows take turns (``WaitingFlows``), but a worker goes on with its own sequence for a while, as it has the
-/// sources of it open. Within a flow, what was submitted first goes first. A worker gets only jobs that have all the libraries that it has
-/// (``JobSpec/libraries``) and need no tag that it lacks (``JobSpec/needs``); for that, jobs may pass earlier ones of other libraries, a while.
+/// The highest priority goes first. Within one priority flows take turns (``WaitingFlows``), but a
+/// worker continues its own sequence for a while, because it has the sources open. Within a flow,
+/// the job that was submitted first goes first. A worker gets only jobs with all the libraries that
+/// it has loaded (``JobSpec/libraries``) and without a tag that it lacks (``JobSpec/needs``); for
+/// that, jobs may pass earlier ones with other libraries, within limits.
 struct WaitingJobs {
-    /// Where a worker is, or was last, in a sequence.
+    /// A worker's current or last position in a sequence.
     struct Place: Hashable {
         var group: Group
         var index: Int
@@ -16,14 +18,14 @@ struct WaitingJobs {
             self.index = index
         }
 
-        /// - Returns: nil for a job that is in no sequence.
+        /// Returns the position of a job; nil for a job that is in no sequence.
         init?(_ spec: JobSpec) {
             guard let group = Group(spec), let index = spec.sequence?.index else { return nil }
             self.init(group: group, index: index)
         }
     }
 
-    /// A sequence; the same name in two flows, or at two priorities, is two of them.
+    /// A sequence; the same name in two flows, or at two priorities, means two sequences.
     struct Group: Hashable {
         var priority: Int
         var flow: JobSpec.Flow
@@ -35,15 +37,15 @@ struct WaitingJobs {
         }
     }
 
-    /// What a worker must be like to get a job.
+    /// The requirements of a job for its worker.
     struct Fit: Hashable {
         /// It may have these libraries and no others.
         var libraries: Set<String>
         /// It must have these tags.
         var needs: Set<String>
-        /// It must be on none of these nodes, where there are others.
+        /// It must be on none of these nodes, unless there are no others.
         var avoided: Set<String>
-        /// It is none of these sessions.
+        /// It must not have one of these sessions.
         var declinedBy: Set<String>
 
         init(_ spec: JobSpec, avoiding avoided: Set<String> = [], declinedBy: Set<String> = []) {
@@ -52,30 +54,33 @@ struct WaitingJobs {
         }
     }
 
-    /// So many jobs of equal libraries wait.
+    /// A number of waiting jobs with equal libraries.
     struct Demand: Equatable {
         var libraries: Set<String>
         var count: Int
     }
 
-    /// The job that goes first of all that some local worker could do.
+    /// The first job that some local worker could run.
     struct First: Equatable {
         var libraries: Set<String>
         var priority: Int
         var flow: JobSpec.Flow
-        /// The number of its submission, or of its sequence's.
+        /// The submission number of the job, or of its sequence.
         var order: UInt64
     }
 
-    /// A job is passed only by jobs of its own flow that were submitted at most this many jobs after it. So to change workers between
-    /// jobs of different libraries costs little, and nobody waits for ever.
+    /// A job is passed only by jobs of its own flow that were submitted at most this many jobs
+    /// after it. So changing workers between jobs with different libraries is rare, and no job
+    /// waits for ever.
     static let patience: UInt64 = 256
-    /// The same for jobs of other flows: a flow that has had so many jobs' cost more than the one whose turn it is passes it no more.
+    /// The same limit between flows: a flow that has had more than the first one, by the cost of
+    /// this many jobs, passes it no more.
     static let patienceOfFlows: UInt64 = 16
-    /// A worker goes on with its own sequence while that flow has had at most so many jobs' cost more than the one whose turn it is.
+    /// A worker continues its own sequence while that flow has had at most this many jobs' cost
+    /// more than the first one.
     static let stretch: UInt64 = 3
 
-    /// Where a waiting job is kept.
+    /// The place of a waiting job in the table.
     private struct Home {
         var priority: Int
         var flow: JobSpec.Flow
@@ -83,7 +88,7 @@ struct WaitingJobs {
         var cost: UInt64
     }
 
-    /// The waiting jobs by priority, highest first; none of these is empty.
+    /// The waiting jobs by priority, highest first; no entry is empty.
     private var levels: [(priority: Int, flows: WaitingFlows)] = []
     private var homes: [JobID: Home] = [:]
 
@@ -91,7 +96,7 @@ struct WaitingJobs {
     var count: Int { homes.count }
     var ids: [JobID] { levels.flatMap(\.flows.ids).sorted { $0.order < $1.order }.map(\.id) }
 
-    /// How many jobs wait, by flow and by what they need.
+    /// The numbers of waiting jobs, by flow and by required tags.
     var stock: [(flow: JobSpec.Flow, needs: Set<String>, count: Int)] {
         levels.flatMap { level in
             level.flows.ranking.flatMap { flow in
@@ -100,7 +105,8 @@ struct WaitingJobs {
         }
     }
 
-    /// The jobs that a worker of some tags could do, in the order in which jobs of each set of libraries go.
+    /// Returns the numbers of jobs that a worker with some tags could run, in the order in which
+    /// their sets of libraries go.
     func demand(for tags: Set<String> = []) -> [Demand] {
         var demand: [Demand] = []
         for level in levels {
@@ -119,15 +125,16 @@ struct WaitingJobs {
         return demand
     }
 
-    /// The jobs that a worker of some tags could do.
+    /// Returns the jobs that a worker with some tags could run.
     func ids(for tags: Set<String>) -> [JobID] { ids.filter { homes[$0]?.fit.needs.isSubset(of: tags) ?? true } }
 
     // MARK: Coming and going
 
+    /// Adds a job.
     /// - Parameters:
-    ///   - order: the number of its submission, kept when it comes back.
-    ///   - avoided: the nodes that are not to get it, where there are others.
-    ///   - declinedBy: the sessions that are not to get it.
+    ///   - order: its submission number, kept when it comes back.
+    ///   - avoided: the nodes that must not get it, unless there are no others.
+    ///   - declinedBy: the sessions that must not get it.
     mutating func insert(
         _ spec: JobSpec, order: UInt64, avoiding avoided: Set<String> = [], declinedBy: Set<String> = []
     ) {
@@ -141,7 +148,8 @@ struct WaitingJobs {
         levels[index].flows.insert(spec, fit, order: order)
     }
 
-    /// - Parameter isGiven: a worker gets it; else it is wanted no more.
+    /// Removes a job.
+    /// - Parameter isGiven: whether it was assigned; otherwise it is not wanted any more.
     /// - Returns: whether it was waiting.
     @discardableResult
     mutating func remove(_ id: JobID, isGiven: Bool = false) -> Bool {
@@ -154,7 +162,7 @@ struct WaitingJobs {
 
     // MARK: Finding
 
-    /// The job that goes first of those that a worker of some tags could do.
+    /// Returns the first job that a worker with some tags could run.
     func first(for tags: Set<String> = []) -> First? {
         func fits(_ fit: Fit) -> Bool { fit.needs.isSubset(of: tags) }
         for (priority, flows) in levels {
@@ -166,14 +174,16 @@ struct WaitingJobs {
         return nil
     }
 
-    /// The job that a worker should do next; it stays among the waiting. Nil where none waits that may run there.
+    /// Returns the job that a worker should run next, without removing it; nil if no waiting job
+    /// fits.
     /// - Parameters:
-    ///   - libraries: the worker's.
-    ///   - tags: the worker's.
-    ///   - session: the worker's, of one from elsewhere.
-    ///   - place: where the worker was last; the job after it is preferred.
-    ///   - others: where workers are; the worker itself makes no difference.
-    ///   - allows: whether the worker may have what some nodes are to be spared; asked of such jobs alone.
+    ///   - libraries: the worker's libraries.
+    ///   - tags: the worker's tags.
+    ///   - session: the session of a remote worker.
+    ///   - place: the worker's last position; the job after it is preferred.
+    ///   - others: the positions of all workers; the worker itself makes no difference.
+    ///   - allows: returns whether the worker may have a job that some nodes should not get; called
+    ///     for such jobs only.
     func next(
         for libraries: Set<String> = [], tags: Set<String> = [], session: String? = nil, after place: Place?,
         others: Walkers, allows: (Fit) -> Bool = { _ in true }
@@ -201,13 +211,14 @@ struct WaitingJobs {
         return own.group == place.group && own.index - 1 == place.index
     }
 
-    /// Whether the flow of a job has had more than another one by the cost of so many such jobs.
+    /// Returns whether the flow of a job has had more than another one, by the cost of this many
+    /// such jobs.
     private func isAhead(_ id: JobID, of flow: JobSpec.Flow, _ flows: WaitingFlows, by jobs: UInt64) -> Bool {
         guard let home = homes[id] else { return false }
         return flows.lead(of: home.flow, over: flow) > jobs * home.cost
     }
 
-    /// Whether a waiting job may go before the one whose turn it is.
+    /// Returns whether a waiting job may go before the first one.
     func mayPass(_ id: JobID, _ first: First) -> Bool {
         guard let home = homes[id], home.priority <= first.priority else { return true }
         guard home.priority == first.priority,

@@ -1,11 +1,12 @@
 import HeapModule
 import Messaging
 
-/// Jobs of one flow and of equal needs that wait for a worker, and which of them goes first: the job, or the sequence, that was submitted first.
-/// Within a sequence see `SequenceRuns`. Inserting, removing and finding cost O(log n), plus the number of runs for a sequence.
+/// The waiting jobs of one flow with equal requirements. The job, or the sequence, that was
+/// submitted first goes first; within a sequence see `SequenceRuns`. Inserting, removing and
+/// finding cost O(log n), plus the number of runs for a sequence.
 struct WaitingQueue {
     private struct Entry: Comparable {
-        /// The number of the job's submission.
+        /// The submission number of the job.
         var order: UInt64
         var id: JobID
 
@@ -18,7 +19,8 @@ struct WaitingQueue {
         var jobs: [Int: JobID] = [:]
     }
 
-    /// Every job, with its place if it waits in a sequence. Entries of `single` that are not here are dead.
+    /// Every job, with its position if it belongs to a sequence. Entries of `single` that are
+    /// missing here are dead.
     private var all: [JobID: (order: UInt64, place: WaitingJobs.Place?)] = [:]
     /// Its smallest entry, which goes first, is never dead.
     private var single = Heap<Entry>()
@@ -67,7 +69,7 @@ struct WaitingQueue {
         return group.map { ($0.value.order, .sequence($0.key)) }
     }
 
-    /// The number of the submission of what goes first; a sequence has that of its first job.
+    /// The submission number of the first job; a sequence has that of its first job.
     var order: UInt64? { head?.order }
 
     /// See ``WaitingJobs/next(for:after:others:)``.

@@ -1,4 +1,5 @@
-/// Where workers are in sequences: kept as they go, so that very many cost nothing to ask.
+/// The positions of workers in sequences, updated as they move, so that lookups are cheap for any
+/// number of workers.
 struct Walkers: ExpressibleByArrayLiteral {
     private var counts: [WaitingJobs.Group: [Int: Int]] = [:]
 
