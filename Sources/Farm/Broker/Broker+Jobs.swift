@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Messaging
 
-/// How jobs come, are given out, and end.
+/// Submits, assigns and ends jobs.
 extension Broker {
     mutating func submit(_ specs: [JobSpec]) {
         for spec in specs {
@@ -50,7 +50,7 @@ extension Broker {
                 continue
             }
             guard let next, let given = leases.lease(next, to: id) else { continue }
-            // A node keeps jobs apart by itself: its slots have no libraries.
+            // A node separates jobs in processes of its own, so its slots load no libraries here.
             pool.assign(
                 given.lease, to: id, place: WaitingJobs.Place(given.spec),
                 libraries: worker.isRemote ? [] : given.spec.libraries,
@@ -60,7 +60,7 @@ extension Broker {
         }
     }
 
-    /// The waiting jobs that local workers could do.
+    /// The waiting jobs that local workers could run.
     var localDemand: [WaitingJobs.Demand] { leases.waiting.demand(for: pool.policy.tags) }
 
     /// Tells local workers how many threads they may use, where that has changed.
@@ -77,12 +77,13 @@ extension Broker {
             threads: pool.workers[id]?.work?.threads ?? 1)
     }
 
-    /// Whether an idle worker is to make room for one without its libraries. That is so where jobs wait that it may not do, no more
-    /// workers may be started, nobody else is free, and there is nothing for it to do that may go before them.
+    /// Returns whether an idle worker must leave to make room for one without its libraries. It
+    /// must if jobs wait that it cannot run, no more workers may be started, no other worker is
+    /// free, and no job that it can run may go before them.
     private func isToLeave(_ worker: Worker, insteadOf next: JobID?) -> Bool {
         if worker.isRemote { return false }
         guard let next else { return pool.unmet(localDemand) > pool.room }
-        // Where starts fail, whoever can work works.
+        // While starts fail, every worker that can run anything keeps running.
         guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first(for: pool.policy.tags)
         else { return false }
         return !leases.waiting.mayPass(next, first) && !worker.fits(first.libraries)
@@ -91,7 +92,7 @@ extension Broker {
 
     /// Takes in a worker's report on a run and answers it; the worker may then drop the report.
     mutating func settle(_ lease: Lease, by id: WorkerID, _ result: Result<Data, JobFailure>) {
-        // Its job is on its way: the worker says it once more.
+        // Its job is yet to be submitted: the worker repeats the report.
         let isLent = lent.holds(lease, of: id)
         if isLent, lent.isUnclaimed(lease) { return }
         if pool.isVoid(lease, of: id) {
@@ -111,7 +112,7 @@ extension Broker {
             if leases.jobs[lease.job] == nil { for run in others { withdraw(run) } }
             if case .released(_, let release) = transition, case .declined = release.cause { pass(on: release.reason) }
             send(.acknowledge(lease), to: id)
-            // A node has tried it in another process already.
+            // A node has already retried it in another process.
             if holder == .makesRoom, !id.isRemote { end(id, .dismissed) }
         case .repeated:
             counters.duplicates += 1

@@ -1,6 +1,6 @@
 import Messaging
 
-/// What workers say.
+/// Handles the messages of workers.
 extension Broker {
     mutating func hear(_ message: Message, from id: WorkerID) {
         guard let phase = pool.heard(id, at: now) else { return hearStranger(message, id) }
@@ -18,8 +18,8 @@ extension Broker {
         }
     }
 
-    /// Bytes that are no message. They count as no sign of life and change nothing, but a worker of another version is
-    /// told so.
+    /// Handles unreadable bytes. They are no sign of life and change nothing, but a worker of
+    /// another version is told so.
     mutating func hear(_ problem: MessageProblem, from id: WorkerID) {
         counters.problems += 1
         // Garbage may come in floods: log the 1st, 2nd, 4th, 8th …
@@ -33,7 +33,8 @@ extension Broker {
     private mutating func hearStranger(_ message: Message, _ id: WorkerID) {
         if id.isRemote { return hearRemoteStranger(message, id) }
         counters.strangers += 1
-        // A worker that is gone may have messages under way; it needs no answer, and nobody else gets one but to hello.
+        // Messages of a worker that is gone may still arrive and need no answer. Other strangers
+        // get an answer to hello only.
         if case .hello = message { refuse(id, "this host has started no worker named \(id)") }
     }
 
@@ -61,7 +62,7 @@ extension Broker {
         send(.assign(lease, assignment(of: spec, for: id)), to: id)
     }
 
-    /// Tells people what a worker remarks: what several of them say alike, once.
+    /// Reports a worker's remark to people; equal remarks of several workers once.
     mutating func pass(on remark: String) {
         if remarks.count < Self.mostRemarks, remarks.insert(remark).inserted { log(.warning, remark) }
     }
@@ -69,7 +70,7 @@ extension Broker {
     private mutating func advanced(
         _ id: WorkerID, _ lease: Lease, _ progress: Progress, _ vitals: Vitals
     ) {
-        // Its node watches it.
+        // Its node supervises it.
         if lent.holds(lease, of: id) { return actions.append(.progressed(lease.job, progress)) }
         switch pool.advanced(id, lease, progress, vitals, at: now) {
         case .outdated:
@@ -77,7 +78,7 @@ extension Broker {
             send(.cancel(lease), to: id)
         case .beats: break
         case .progressed:
-            // Of two runs the one that is ahead is told of.
+            // Of two runs, the one that is ahead is reported.
             let others = leases.jobs[lease.job]?.runs.filter { $0.lease != lease } ?? []
             guard others.allSatisfy({ pool.progress(of: $0) <= progress.done }) else { return }
             actions.append(.progressed(lease.job, progress))

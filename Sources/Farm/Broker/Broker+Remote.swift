@@ -1,7 +1,8 @@
 import Messaging
 
-/// How workers from elsewhere come and go. Nobody here sees their processes: one that is lost may be at work still. Its lease is released all the
-/// same; whatever it says or writes later carries an epoch that is not the job's any more.
+/// Handles remote workers. Their processes are out of sight: a lost one may still be working. Its
+/// lease is released all the same; everything that it sends or writes later carries an outdated
+/// epoch.
 extension Broker {
     mutating func arrive(_ id: WorkerID, _ introduction: WorkerIntroduction) {
         let arrival = pool.arrive(id, introduction, at: now)
@@ -21,18 +22,19 @@ extension Broker {
         send(.welcome(terms), to: id)
     }
 
-    /// Says that somebody cannot work here, and why.
+    /// Refuses a remote worker, with the reason.
     mutating func turnAway(_ id: WorkerID, _ reason: String) {
         if pool.workers[id] != nil { lose(id, "was refused: \(reason)") }
         counters.refusals += 1
-        // They may ask again and again: log the 1st, 2nd, 4th, 8th …
+        // A worker may ask again and again: log the 1st, 2nd, 4th, 8th …
         if counters.refusals & (counters.refusals - 1) == 0 {
             log(.warning, "refused worker \(id): \(reason)", worker: id)
         }
         send(.refused(reason: reason), to: id)
     }
 
-    /// One that was lost, or that a host before this one knew, comes anew by its hello.
+    /// Handles a message of an unknown remote worker: one that was lost, or that an earlier host
+    /// knew, joins by its hello.
     mutating func hearRemoteStranger(_ message: Message, _ id: WorkerID) {
         counters.strangers += 1
         switch message {
@@ -43,8 +45,8 @@ extension Broker {
         }
     }
 
-    /// Takes a worker out that is gone, or is taken for it.
-    /// - Parameter reason: half a sentence, which goes on after the worker's name.
+    /// Removes a worker that is gone, or counts as gone.
+    /// - Parameter reason: half a sentence, which continues after the worker's name.
     mutating func lose(_ id: WorkerID, _ reason: String, _ level: LogLevel = .warning) {
         guard let worker = pool.remove(id) else { return }
         if let origin = worker.origin { roster.lose(id, Roster.Loss(reason: reason, at: now, origin: origin)) }
@@ -57,7 +59,7 @@ extension Broker {
         for id in pool.workers(of: nodes) { lose(id, "may not work here any more: its key was revoked") }
     }
 
-    /// The host ends; the workers look for the next one.
+    /// Releases the remote workers because the host ends; they look for the next one.
     mutating func dismissRemote() {
         for id in pool.workers(of: nil) {
             send(.stop, to: id)
@@ -73,7 +75,7 @@ extension Broker {
         record(transition)
     }
 
-    /// Where all workers come from elsewhere, and none does.
+    /// Notes when jobs wait although all workers are remote and none has come.
     mutating func noteLoneliness() {
         guard pool.policy.workers == 0, !leases.waiting.isEmpty, pool.isEmpty else {
             (lonelySince, hasToldLoneliness) = (nil, false)

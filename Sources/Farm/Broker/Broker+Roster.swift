@@ -1,7 +1,7 @@
 import Messaging
 import OrderedCollections
 
-/// What is known of nodes beside their slots.
+/// The facts about nodes beyond their slots.
 struct Roster {
     struct Loss {
         var reason: String
@@ -11,19 +11,20 @@ struct Roster {
 
     /// The nodes that get no new jobs. One may be named before it comes.
     var draining: Set<String> = []
-    /// The slots that were lost, in that order; bounded.
+    /// The lost slots, in order; bounded.
     private(set) var lost = OrderedDictionary<WorkerID, Loss>()
 
-    /// The nodes whose results counted, by their jobs, in that order; bounded.
+    /// The nodes whose results were accepted, by job, in order; bounded.
     private var makers = OrderedDictionary<JobID, String>()
-    /// How many results of a node were worthless.
+    /// The number of worthless results of each node.
     private var worthless: [String: Int] = [:]
 
-    /// So many worthless results, and a node gets no new jobs until somebody has looked after it: one may be a disk's mishap.
+    /// The number of worthless results after which a node gets no new jobs until an operator
+    /// resumes it: a single one may be a disk error.
     static let mostWorthless = 2
     private static let mostMakers = 8192
     private static let mostLost = 1000
-    /// Who is lost is named for so long.
+    /// The time for which a lost worker is listed.
     static let memory = Duration.seconds(3600)
 
     mutating func lose(_ id: WorkerID, _ loss: Loss) {
@@ -39,15 +40,15 @@ struct Roster {
         worthless[node] = nil
     }
 
-    /// A result counts.
+    /// Notes that a result was accepted.
     mutating func credit(_ job: JobID, to node: String) {
         makers[job] = nil
         makers[job] = node
         if makers.count > Self.mostMakers { makers.removeFirst(Self.mostMakers / 2) }
     }
 
-    /// A result has turned out to be worthless.
-    /// - Returns: the node whose it was and which now gets no new jobs; else nil.
+    /// Notes that a result has turned out to be worthless.
+    /// - Returns: the node that made it, if it gets no new jobs from now on; else nil.
     mutating func blame(_ job: JobID) -> String? {
         guard let node = makers.removeValue(forKey: job) else { return nil }
         worthless[node, default: 0] += 1
@@ -63,14 +64,14 @@ struct Roster {
 }
 
 extension Broker {
-    /// Whether a worker may be given something new.
+    /// Returns whether a worker may be given a new job.
     func takes(_ id: WorkerID) -> Bool {
         guard !roster.draining.isEmpty, let node = id.node else { return true }
         return !roster.draining.contains(node)
     }
 
-    /// Remembers whose results were worthless. A node whose results were so repeatedly gets no new jobs: else it would have done, at once and
-    /// for ever, what others then do again.
+    /// Notes worthless results. A node with repeated ones gets no new jobs: otherwise it would run,
+    /// at once and for ever, jobs that others then run again.
     mutating func blame(_ jobs: [JobID]) {
         for job in jobs {
             guard let node = roster.blame(job) else { continue }
@@ -81,7 +82,7 @@ extension Broker {
         }
     }
 
-    /// The workers as people see them, local ones first, and those that were lost lately.
+    /// Returns the workers for display, local ones first, with recently lost ones.
     func workerStatuses(at time: Duration) -> [WorkerStatus] {
         let here = pool.workers.map { id, worker -> WorkerStatus in
             let state: WorkerStatus.State =

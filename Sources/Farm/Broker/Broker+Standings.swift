@@ -1,6 +1,6 @@
 import Messaging
 
-/// What people want to know of the jobs that wait.
+/// The state of waiting jobs, for display.
 extension Broker {
     var standings: [JobSpec.Flow: FlowStanding] {
         var standings: [JobSpec.Flow: FlowStanding] = [:]

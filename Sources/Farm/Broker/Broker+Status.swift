@@ -1,5 +1,5 @@
 extension Broker {
-    /// How it stands at a time; what the driver counts is left at zero.
+    /// Returns the current state; the driver's own counters are left at zero.
     func status(at time: Duration) -> QueueStatus {
         var totals = QueueStatus.Totals()
         (totals.losses, totals.duplicates, totals.outdated) = (counters.losses, counters.duplicates, counters.stale)

@@ -1,22 +1,24 @@
 import Messaging
 
-/// Near the end of a flow, when nothing of it waits any more, the whole waits for whoever is slowest. What is late is then given to an idle worker of
-/// another machine as well. The first to finish counts; the other is told to stop, and whatever it still says or writes has an epoch that is no
-/// current one.
+/// Speculative execution, as in MapReduce: near the end of a flow, when none of its jobs waits any
+/// more, the whole flow waits for the slowest worker. A late job then gets a backup run on an idle
+/// worker of another machine. The first run to finish counts. The other is told to stop, and
+/// everything that it still sends or writes has an outdated epoch.
 extension Broker {
     private static let stragglerInterval = Duration.milliseconds(500)
-    /// A job is late after so many times what such jobs usually take, and no sooner than this.
+    /// A job is late after this multiple of the usual time, and no sooner than this time.
     private static let (lateness, leastTime) = (2.0, Duration.seconds(2))
-    /// One that seems to need less than so many times that for the rest is left alone: it ends before another would.
+    /// A job whose estimated remaining time is below this multiple of the usual time gets no
+    /// backup: it ends before a backup would.
     private static let restlessness = 1.5
-    /// The rest of a job counts as so many times what it has taken so far, at most.
+    /// The estimated remaining time is at most this multiple of the time so far.
     private static let longestRest = 1e6
 
-    /// A job that is late.
+    /// A late job.
     private struct Straggler {
         var job: QueuedJob
         var holder: QueuedJob.Run
-        /// What it seems to need for the rest.
+        /// The estimated remaining time.
         var rest: Duration
     }
 
@@ -27,7 +29,7 @@ extension Broker {
             let helper = pool.idle.first { isFit($0, for: straggler) }
             guard let helper, let given = leases.addBackup(straggler.job.spec.id, to: helper) else { continue }
             let isRemote = pool.workers[helper]?.isRemote ?? false
-            // It stays where it was in its own sequence.
+            // The worker keeps its position in its own sequence.
             pool.assign(given.lease, to: helper, place: nil, libraries: isRemote ? [] : given.spec.libraries, at: now)
             counters.backups += 1
             pool.workers[straggler.holder.worker]?.isLate = true
@@ -40,7 +42,7 @@ extension Broker {
         }
     }
 
-    /// Learns from a job that is done how long such jobs take, and of a worker whether it keeps up.
+    /// Learns from a completed job how long such jobs take, and whether the worker keeps up.
     mutating func note(_ spec: JobSpec, after time: Duration, by id: WorkerID) {
         if let usual = paces.expected(spec) {
             let isLate = isLate(time, usual)
@@ -65,7 +67,7 @@ extension Broker {
             guard isLate(time, usual) else { return nil }
             var rest = time
             if work.progress.done > 0, work.progress.total > work.progress.done {
-                // As a worker says; a rest of more than any job takes counts as that.
+                // Computed from the worker's report and bounded, because it may report anything.
                 rest = time * min(Double(work.progress.total) / Double(work.progress.done) - 1, Self.longestRest)
                 guard rest > usual * Self.restlessness else { return nil }
             }
@@ -73,7 +75,8 @@ extension Broker {
         }.sorted { ($1.rest, $0.holder.lease.epoch) < ($0.rest, $1.holder.lease.epoch) }
     }
 
-    /// Whether an idle worker may do a late job as well. One of the same machine would only take from what the first one has.
+    /// Returns whether an idle worker may run the backup of a late job. A worker of the same
+    /// machine would only take resources from the first run.
     private func isFit(_ id: WorkerID, for straggler: Straggler) -> Bool {
         guard let worker = pool.workers[id], worker.isServing, id.node != straggler.holder.worker.node, takes(id)
         else { return false }
@@ -83,14 +86,15 @@ extension Broker {
             && !(worker.origin.map { job.declinedBy.contains($0.session) } ?? false)
     }
 
-    /// Ends the second run of a job, where there is one.
+    /// Ends the backup run of a job, if it has one.
     mutating func dropBackup(_ id: JobID) {
         guard let backup = leases.jobs[id]?.backup, let transition = leases.dropBackup(id) else { return }
         record(transition)
         withdraw(backup)
     }
 
-    /// Tells a worker to stop what nobody wants any more. Until it has, it is given nothing else.
+    /// Tells a worker to stop a run that is not wanted any more. Until it has, it is given nothing
+    /// else.
     mutating func withdraw(_ run: QueuedJob.Run) {
         if pool.void(run.lease, of: run.worker, at: now) { send(.cancel(run.lease), to: run.worker) }
     }

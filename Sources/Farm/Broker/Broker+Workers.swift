@@ -1,7 +1,7 @@
 import Glibc
 import Messaging
 
-/// How worker processes come, are watched, and end.
+/// Starts, watches and ends worker processes.
 extension Broker {
     mutating func staff() {
         guard closing == nil else { return }
@@ -18,7 +18,7 @@ extension Broker {
         guard let worker = pool.remove(id) else { return }
         let cause: Ending? = if case .ending(let ending, _) = worker.phase { ending } else { nil }
         if cause == nil {
-            // What ends at its start is told of as that.
+            // A worker that ends at its start is reported as a failed start.
             log(
                 worker.phase == .starting ? .info : .warning, "worker \(id) ended unexpectedly: \(exit.status)",
                 worker: id, job: worker.work?.lease.job)
@@ -65,7 +65,8 @@ extension Broker {
         pool.kill(id, ending, at: now)
     }
 
-    /// Takes a worker out of service. It is told to leave, unless it was refused; its exit is awaited either way.
+    /// Takes a worker out of service. It is told to leave, unless it was refused; its exit is
+    /// awaited either way.
     mutating func end(_ id: WorkerID, _ ending: Ending) {
         if pool.end(id, ending, at: now), ending == .dismissed { send(.stop, to: id) }
     }
@@ -87,20 +88,23 @@ extension Broker {
 }
 
 extension LeaseTable.Loss {
-    /// More libraries than that in one process say nothing of each.
+    /// With more libraries than this in one process, none of them is suspected.
     private static let mostSuspects = 4
 
+    /// Classifies the end of a worker.
     /// - Parameters:
-    ///   - cause: nil where the worker ended by itself.
-    ///   - state: what was known of it.
+    ///   - cause: nil if the worker ended by itself.
+    ///   - state: the last known state.
     fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ state: Worker) {
         var evidence = exit.evidence(worker: worker.name)
         if let progress = state.work?.progress, progress.total > 0 {
             evidence.append("it had done \(progress.done) of \(progress.total)")
         }
-        // A plugin is known from the note of the call, a file that was being decoded from the last heartbeat.
+        // A plugin is known from its breadcrumb, a file that was being decoded from the last
+        // heartbeat.
         let place = exit.culprit ?? state.work?.vitals.activity
-        // Where neither says anything, libraries of others in the process are suspected: what one spoils shows later.
+        // If neither is known, foreign libraries in the process are suspected: damage that a
+        // library does may show later.
         let suspects =
             state.libraries.count > Self.mostSuspects ? [] : state.libraries.map(LibraryFingerprint.path).sorted()
         func fault(_ reason: String, in place: String?) -> Self {
@@ -121,7 +125,7 @@ extension LeaseTable.Loss {
         switch cause {
         case .silent(let reason):
             evidence.insert("worker \(worker) \(reason)", at: 0)
-            // Code of others may have closed the worker's line: it counts against the job then.
+            // Foreign code may have closed the worker's connection; then it counts against the job.
             self =
                 place == nil && state.libraries.isEmpty
                 ? .lost(reason: "worker \(worker) \(reason)", evidence: [evidence[0]])

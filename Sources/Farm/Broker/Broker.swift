@@ -1,57 +1,61 @@
 import Messaging
 
-/// The queue's state machine: it joins the jobs and their leases (``LeaseTable``) with the workers (``WorkerPool``) and says
-/// what happens next. It does no I/O, has no clock and starts nothing; it is told what happened and answers with what is
-/// to be done.
+/// The queue's state machine: it connects the jobs and their leases (``LeaseTable``) with the
+/// workers (``WorkerPool``). It does no I/O, has no clock and starts nothing: it takes events and
+/// returns actions.
 ///
-/// What holds at all times, beside what holds in its parts:
-/// - A job's lease ends with a report of its holder, after the holder's process was *seen* ended or, of a worker from elsewhere, when it is lost:
-///   it has said nothing for too long, has left, or its node may not work here any more.
-/// - No message can stop it: what does not fit is counted, and answered where that helps the sender.
-/// - Every change of a job is an action, and comes before the messages that tell of it.
+/// Invariants, beside those of its parts:
+/// - A lease ends with a report of its holder, after the holder's process was *seen* to have ended
+///   or, for a remote worker, when the worker is lost: it was silent for too long, has left, or its
+///   node's key was revoked. There are two exceptions. If a job has a backup run, the result of one
+///   run ends the other, and a cancellation ends the backup; that worker is told to stop, and gets
+///   nothing else until it has. A lease from an earlier queue (``LentLeases``) also ends when its
+///   job is cancelled, or its worker does not come back with it.
+/// - No message can stop it: an unexpected one is counted, and answered if that helps the sender.
+/// - Every change of a job is an action, and precedes the messages that follow from it.
 ///
-/// Times are durations since any fixed moment, on a clock that stands still while the machine sleeps.
+/// Times are durations since any fixed moment, on a clock that stops while the machine sleeps.
 struct Broker {
     var leases: LeaseTable
     var pool: WorkerPool
     var closing: Closing?
     var counters = Counters()
-    /// What workers have remarked so far; bounded.
+    /// The remarks of workers so far; bounded.
     var remarks: Set<String> = []
     static let mostRemarks = 1000
-    /// What workers from elsewhere are told when they come.
+    /// The terms for remote workers, sent to each on arrival.
     let terms: WorkerTerms
-    /// What a queue before this one gave to nodes, and they may still have.
+    /// The leases that an earlier queue gave to nodes, and that they may still hold.
     var lent: LentLeases
     var roster = Roster()
-    /// What late jobs are measured by.
+    /// The usual times of jobs, by which late ones are recognised.
     var paces = Paces()
     var nextStragglerCheck = Duration.zero
-    /// Since when jobs wait and nobody is there to do them; for people.
+    /// The time since when jobs wait without any worker; for people.
     var lonelySince: Duration?
     var hasToldLoneliness = false
 
     var now: Duration = .zero
-    /// What the current event has led to so far.
+    /// The actions of the current event so far.
     var actions: [Action] = []
 
     enum Closing: Equatable { case underWay, done }
 
-    /// For diagnosis and tests; they only grow.
+    /// Counters for diagnosis and tests; they only grow.
     struct Counters: Equatable {
-        /// Results that had been accepted before.
+        /// The results that had been accepted before.
         var duplicates = 0
-        /// Reports under a lease that is not the current one.
+        /// The reports under a lease that is not current.
         var stale = 0
-        /// Bytes that were no message.
+        /// The unreadable messages.
         var problems = 0
-        /// Messages from nobody we started or have welcomed.
+        /// The messages of unknown workers.
         var strangers = 0
-        /// Workers from elsewhere that were refused.
+        /// The remote workers that were refused.
         var refusals = 0
-        /// Leases that were released because a worker from elsewhere was lost.
+        /// The leases that were released because a remote worker was lost.
         var losses = 0
-        /// Jobs that were given out a second time, as they were late.
+        /// The backup runs of late jobs.
         var backups = 0
     }
 
@@ -68,43 +72,44 @@ struct Broker {
     enum Event {
         case message(Message, from: WorkerID)
         case problem(MessageProblem, from: WorkerID)
-        /// A process that was to be spawned could not be.
+        /// A process could not be spawned.
         case spawnFailed(WorkerID, reason: String)
-        /// A worker's process was seen ended. What it left behind is being looked at: `exited` follows.
+        /// A worker's process was seen to have ended. Its files are being examined: `exited`
+        /// follows.
         case ended(WorkerID)
-        /// What is left of a worker whose process was seen ended. Nothing it does comes after this.
+        /// The remains of a worker whose process has ended. Nothing of it comes after this.
         case exited(WorkerID, WorkerExit)
-        /// Nodes whose keys may not connect any more.
+        /// The nodes whose keys may not connect any more.
         case revoked(Set<String>)
-        /// What these jobs' workers said they had written is not there, or is something else.
+        /// The outputs of these jobs are missing, or differ from what their workers reported.
         case worthless([JobID])
         case submit([JobSpec])
         case cancel([JobID])
         case cancelAll
-        /// Time has passed. Expected every 0.1 s or so while `needsTicks`.
+        /// Time has passed. Expected about every 0.1 s while `needsTicks`.
         case tick
-        /// Ends all jobs as cancelled and all workers. Graceful: within the grace period; otherwise by killing them at
-        /// once.
+        /// Cancels all jobs and ends all workers: within the grace period if graceful, else by
+        /// killing them at once.
         case shutdown(graceful: Bool)
     }
 
     enum Action: Equatable {
         case send(Message, to: WorkerID)
         case spawn(WorkerID)
-        /// End the process by SIGKILL. Its `exited` event is still to come.
+        /// Kill the process by SIGKILL. Its `exited` event is still to come.
         case kill(WorkerID)
         /// A job has changed.
         case job(JobTransition)
-        /// A run has come further, which changes nothing about the job.
+        /// A run has made progress, which does not change the job.
         case progressed(JobID, Progress)
         case log(LogLevel, String, worker: WorkerID?, job: JobID?)
-        /// After `shutdown`: no job and no process is left.
+        /// Follows `shutdown` once no job and no process is left.
         case closed
     }
 
     enum LogLevel: Equatable { case debug, info, warning, error }
 
-    /// Takes in an event and returns what is to be done, in order.
+    /// Handles an event and returns the resulting actions, in order.
     mutating func handle(_ event: Event, at time: Duration) -> [Action] {
         now = max(now, time)
         record(leases.resume(at: now))
@@ -130,7 +135,7 @@ struct Broker {
         return actions
     }
 
-    /// Whether there is anything that time alone can change.
+    /// Whether time alone can change anything.
     var needsTicks: Bool { !pool.isEmpty || !leases.waiting.isEmpty || leases.hasPaused || !lent.isEmpty }
 
     // MARK: What it says

@@ -1,6 +1,6 @@
 import Messaging
 
-/// A lease that a queue gave to a worker from elsewhere, as it is written down for the queue that comes after it.
+/// A lease that a queue gave to a remote worker, as it is recorded for the queue's successor.
 package struct LentLease: Hashable, Sendable {
     package var lease: Lease
     package var worker: WorkerID
@@ -8,17 +8,19 @@ package struct LentLease: Hashable, Sendable {
     package init(_ lease: Lease, of worker: WorkerID) { (self.lease, self.worker) = (lease, worker) }
 }
 
-/// The leases of a queue before this one that may hold still: its host was killed, and what it gave to nodes goes on there, or waits to be told.
+/// The leases of an earlier queue that may still be valid: its host was killed, and the nodes
+/// continue, or have results to deliver.
 ///
-/// Two things are needed for one to end well here, in any order: its worker comes and says that it has it, and its job is submitted, under the
-/// name that it had. Until then its result is not answered, so that it is said again. Meanwhile the worker may be given other jobs: what renders
-/// ask before they submit parts is done by workers, too.
+/// A lease ends well here after two events, in any order: its worker comes back and reports it, and
+/// its job is submitted under the same name. Until then its result is not answered, so the worker
+/// repeats it. Meanwhile the worker may get other jobs, because renders need some before they
+/// submit their parts.
 struct LentLeases: Equatable {
-    /// The leases whose job has not come.
+    /// The leases whose job was not submitted yet.
     private(set) var unclaimed: [JobID: LentLease] = [:]
-    /// The leases whose worker is not there.
+    /// The leases whose worker has not come back yet.
     private(set) var awaited: Set<LentLease> = []
-    /// The leases whose worker is there, and has them.
+    /// The leases whose worker has come back with them.
     private(set) var present: Set<LentLease> = []
 
     init(_ leases: [LentLease] = []) {
@@ -28,13 +30,13 @@ struct LentLeases: Equatable {
 
     var isEmpty: Bool { unclaimed.isEmpty && awaited.isEmpty }
 
-    /// Whether a worker says something under a lease of before that holds.
+    /// Returns whether a worker holds a valid lease of an earlier queue.
     func holds(_ lease: Lease, of worker: WorkerID) -> Bool { present.contains(LentLease(lease, of: worker)) }
 
     func isUnclaimed(_ lease: Lease) -> Bool { unclaimed[lease.job]?.lease == lease }
 
-    /// The job of one has come.
-    /// - Returns: nil where there is none, or its worker has lost it.
+    /// Notes that a lease's job was submitted.
+    /// - Returns: nil if there is no lease, or its worker has lost it.
     mutating func claim(_ job: JobID) -> LentLease? {
         guard let lease = unclaimed.removeValue(forKey: job), awaited.contains(lease) || present.contains(lease) else {
             return nil
@@ -42,8 +44,8 @@ struct LentLeases: Equatable {
         return lease
     }
 
-    /// A worker has come.
-    /// - Returns: what was awaited of it and it does not have.
+    /// Notes that a worker has come.
+    /// - Returns: the awaited leases that it does not have.
     mutating func come(_ worker: WorkerID, with leases: [Lease]) -> [LentLease] {
         let found = awaited.filter { $0.worker == worker }
         awaited.subtract(found)
@@ -51,7 +53,7 @@ struct LentLeases: Equatable {
         return found.filter { !leases.contains($0.lease) }
     }
 
-    /// A worker is gone, and perhaps comes again.
+    /// Notes that a worker is gone, and may come back.
     mutating func leave(_ worker: WorkerID) {
         let found = present.filter { $0.worker == worker }
         present.subtract(found)
@@ -66,22 +68,22 @@ struct LentLeases: Equatable {
 }
 
 extension Broker {
-    /// Nodes have come again by then, and renders have submitted their jobs.
+    /// The time after which nodes have come back, and renders have submitted their jobs.
     private static let claimTime = Duration.seconds(120)
 
-    /// A job has been submitted that a worker may have already.
+    /// Notes that a job was submitted that a worker may already have.
     mutating func adopt(_ job: JobID) {
         guard let lent = lent.claim(job), let transition = leases.adopt(lent.lease, of: lent.worker) else { return }
         record(transition)
         log(.info, "worker \(lent.worker) has it since before", worker: lent.worker, job: job)
     }
 
-    /// A worker has come, and says what it has.
+    /// Notes that a worker has come, with its leases.
     mutating func takeBack(_ id: WorkerID, _ has: [Lease]) {
         for lent in lent.come(id, with: has) { disown(lent, "has come again without it") }
     }
 
-    /// Ends a lease of before whose job was cancelled; whatever its worker says of it later is outdated.
+    /// Ends a lease of an earlier queue whose job was cancelled; later reports on it are outdated.
     mutating func disown(_ lease: Lease, of worker: WorkerID) {
         let lent = LentLease(lease, of: worker)
         if self.lent.awaited.contains(lent) || self.lent.present.contains(lent) { disown(lent, "is not needed") }
@@ -96,14 +98,14 @@ extension Broker {
         record(transition)
     }
 
-    /// Gives up what nobody has come for.
+    /// Gives up leases whose worker or job did not come.
     mutating func expireLent() {
         guard !lent.isEmpty, now > pool.policy.leaseTimeout else { return }
         for lent in lent.awaited.sorted(by: { $0.lease.epoch < $1.lease.epoch }) {
             disown(lent, "has not come since the server was started anew")
         }
         guard now > Self.claimTime else { return }
-        // What is said under them is answered as outdated from now on.
+        // Reports under them count as outdated from now on.
         for lease in lent.unclaimed.values { lent.drop(lease) }
     }
 }
