@@ -1,21 +1,22 @@
 import Files
 
-/// Holds the cache's lock file: while it lives, no other host adds or removes an entry. What the file says is the size of
-/// all entries, so that nobody has to look at each of them to know whether one more fits.
+/// Holds the lock file of the cache: while it exists, no other host adds or removes an entry. The
+/// file contains the size of all entries, so that adding one does not require scanning the others.
 ///
-/// The number is written before an entry appears and after one has gone, so that a host that dies in between leaves it
-/// too large, never too small; the next eviction counts anew.
+/// The size is written before an entry appears and after one was removed, so a host that dies in
+/// between leaves it too large, never too small; the next eviction recounts.
 final class CacheLock {
     private let lock: FileLock
 
-    /// Waits until the others are done, which takes milliseconds where nobody is stopped in the middle.
-    /// - Parameter folder: the cache's, which exists.
+    /// Waits until other hosts are done, which takes milliseconds unless one is stopped in the
+    /// middle.
+    /// - Parameter folder: the cache's folder, which must exist.
     init(_ folder: String) throws(HostError) {
         let path = folder + "/lock"
         do throws(FileLock.Failure) { lock = try Self.take(path, .unbounded) } catch { throw Self.failure(path, error) }
     }
 
-    /// Takes the lock where nobody has it; nil where somebody has.
+    /// Takes the lock if it is free; nil if another process holds it.
     init?(ifFree folder: String) throws(HostError) {
         let path = folder + "/lock"
         do throws(FileLock.Failure) { lock = try Self.take(path, .none) } catch {
@@ -28,7 +29,7 @@ final class CacheLock {
         try FileLock(path, permissions: .readableByAll, patience: patience)
     }
 
-    /// Bytes in all entries; nil where nobody has counted them yet.
+    /// The size of all entries in bytes; nil if they were not counted yet.
     var total: Int64? {
         get {
             guard let bytes = try? lock.file.read(Self.width), bytes.count == Self.width else { return nil }

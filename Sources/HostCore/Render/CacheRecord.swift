@@ -1,13 +1,14 @@
 import Foundation
 import Jobs
 
-/// What the cache records of an entry. The key is in it, so that an entry that was copied under
-/// another key's name is none.
+/// The cache's record of an entry. It contains the key, so an entry that was copied under another
+/// key's name does not count.
 struct CacheRecord: Codable {
     var key: String
     var file: RenderedFile
 
-    /// - Returns: nil where there is none under the path, or it is another key's.
+    /// Reads a record.
+    /// - Returns: nil if the path has none, or one of another key.
     static func read(_ path: String, of key: String) -> RenderedFile? {
         guard let data = FileManager.default.contents(atPath: path),
             let record = try? JSONDecoder().decode(CacheRecord.self, from: data), record.key == key
@@ -15,6 +16,6 @@ struct CacheRecord: Codable {
         return record.file
     }
 
-    /// Numbers and texts can always be encoded; a record without any is no entry's.
+    /// Numbers and texts can always be encoded; an empty record belongs to no entry.
     var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 }

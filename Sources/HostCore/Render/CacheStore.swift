@@ -2,14 +2,16 @@ import Foundation
 import Glibc
 import Jobs
 
-/// The files that outlive the command that made them, shared by all hosts of a user: each under the hash of everything that
-/// decides its bytes, never changed once it is there. Its record names the key (``CacheRecord``).
+/// The cache: files that outlive the command that made them, shared by all hosts of a user. Each is
+/// named by the hash of everything that decides its bytes, and never changes. Its record contains
+/// the key (``CacheRecord``).
 ///
-/// An entry is a part or what an analyser found: `entries/ab/abcd…` with `abcd….json` beside it, which records count, size and
-/// digest. Whoever adds or removes an entry holds the ``CacheLock``. Reading needs no lock, because a reader takes a hard link: an entry that is removed goes on
-/// living under the names of the renders that use it.
+/// An entry is a part or an analysis result: `entries/ab/abcd…` with `abcd….json` beside it, which
+/// records count, size and digest. Adding or removing an entry requires the ``CacheLock``. Reading
+/// needs no lock, because a reader takes a hard link: a removed entry still exists under the names
+/// of the renders that use it.
 package struct CacheStore: Sendable {
-    /// `…/cutroom`.
+    /// The folder `…/cutroom`.
     package let folder: String
 
     package init(folder: String) {
@@ -21,21 +23,22 @@ package struct CacheStore: Sendable {
     private func path(_ key: String) -> String { "\(entries)/\(key.prefix(2))/\(key)" }
     private func record(_ path: String) -> String { path + ".json" }
 
-    /// What a file takes on disk, in blocks of 4 KiB as `du` counts it on the usual file systems.
+    /// Returns the size of a file on disk, in blocks of 4 KiB as `du` counts it on the usual file
+    /// systems.
     private static func blocks(_ size: Int64) -> Int64 { (size + 4095) / 4096 * 4096 }
 
-    /// What the entry of such a file counts: its blocks and the record's one.
+    /// Returns the size that an entry counts: the blocks of the file, and one for the record.
     static func cost(_ file: RenderedFile) -> Int64 { blocks(file.size) + blocks(1) }
 
-    /// Why nothing gets done, as a sentence.
+    /// The message for a cache that makes no progress, as a sentence.
     var noAnswer: String {
         "The cache ‘\(folder)’ does not answer; another program may hold its lock, or the disk is slow."
     }
 
     // MARK: Using an entry
 
-    /// Gives an entry that is there, with its recorded size, a second name that belongs to the caller. Its content is
-    /// checked by who uses it.
+    /// Links an existing entry, if it has its recorded size, to a name that belongs to the caller,
+    /// who must check the content.
     package func borrow(_ key: String, as name: String) -> RenderedFile? {
         let path = path(key)
         guard let file = CacheRecord.read(record(path), of: key), Self.duplicate(path, name) else { return nil }
@@ -44,12 +47,12 @@ package struct CacheStore: Sendable {
             unlink(name)
             return nil
         }
-        // Its time of last use.
+        // Updates the time of last use.
         utimensat(AT_FDCWD, path, nil, 0)
         return file
     }
 
-    /// The content of an entry that is there, whole or not, with what its record says of it.
+    /// Returns the content of an existing entry, complete or not, with its record.
     package func read(_ key: String) -> (data: Data, file: RenderedFile)? {
         let path = path(key)
         guard let file = CacheRecord.read(record(path), of: key), let data = FileManager.default.contents(atPath: path)
@@ -58,7 +61,7 @@ package struct CacheStore: Sendable {
         return (data, file)
     }
 
-    /// A second name for a file, or a copy where the file system has no hard links.
+    /// Makes a hard link, or a copy if the file system has no hard links.
     private static func duplicate(_ from: String, _ to: String) -> Bool {
         if link(from, to) == 0 { return true }
         guard [EPERM, EOPNOTSUPP, EMLINK, EXDEV, ENOSYS].contains(errno) else { return false }
@@ -67,8 +70,9 @@ package struct CacheStore: Sendable {
 
     // MARK: Adding and removing
 
-    /// Makes a finished part an entry, and removes those first that were not used for longest where the entries would
-    /// exceed `bound` bytes. A part that is larger than that is not kept. The part stays where it is, too.
+    /// Adds a finished part as an entry. If the entries would exceed `bound` bytes, the least
+    /// recently used entries are evicted first. A part that is larger than that is not added. The
+    /// part itself stays in its place.
     package func keep(_ part: String, as key: String, _ file: RenderedFile, bound: Int64) throws(HostError) {
         let cost = Self.cost(file)
         guard cost <= bound else { return }
@@ -81,15 +85,16 @@ package struct CacheStore: Sendable {
         // The render may have ended while this waited for the lock.
         guard access(part, F_OK) == 0 else { return }
         dropEarlierVersions(lock)
-        // Another render may have been faster; the newer one is known to be whole.
+        // Another render may have been faster; the newer part is known to be complete.
         drop(path, lock)
         var total = lock.total ?? scan().bytes
         if total + cost > bound { total = evict(to: min(bound - cost, bound / 10 * 9)) }
         lock.total = total + cost
-        // The record comes last: an entry without it does not count. It is written here, as the part may lie on another file system.
+        // The record is written last: an entry without it does not count. It is written here,
+        // because the part may be on another file system.
         var code = Self.duplicate(part, path) ? 0 : errno
         let new = record(path) + ".new"
-        // Encoding numbers and texts cannot fail; a record without them is no entry.
+        // Encoding numbers and texts cannot fail; an entry without them does not count.
         if code == 0 { code = writeFile(new, CacheRecord(key: key, file: file).data) }
         if code == 0, rename(new, record(path)) != 0 { code = errno }
         guard code == 0 else {
@@ -100,13 +105,13 @@ package struct CacheStore: Sendable {
         }
     }
 
-    /// Forgets an entry, for one that turned out to be damaged.
+    /// Removes an entry that turned out to be damaged.
     package func remove(_ key: String) {
         guard let lock = try? CacheLock(folder) else { return }
         drop(path(key), lock)
     }
 
-    /// Removes an entry and takes it off the sum.
+    /// Removes an entry and subtracts its size.
     private func drop(_ path: String, _ lock: CacheLock) {
         var info = stat()
         guard stat(path, &info) == 0, unlink(path) == 0, unlink(record(path)) == 0, let total = lock.total else {
@@ -115,7 +120,8 @@ package struct CacheStore: Sendable {
         lock.total = max(0, total - Self.blocks(Int64(info.st_size)) - Self.blocks(1))
     }
 
-    /// Removes the entries of earlier versions, which lay in another folder and which nobody finds any more.
+    /// Removes the entries of earlier versions, which used other folders and are never found any
+    /// more.
     private func dropEarlierVersions(_ lock: CacheLock) {
         let old = folder + "/segments"
         guard access(old, F_OK) == 0 else { return }
@@ -123,7 +129,7 @@ package struct CacheStore: Sendable {
         lock.total = nil
     }
 
-    /// Removes the entries that were not used for longest until the rest takes at most `bound` bytes.
+    /// Evicts the least recently used entries until the rest takes at most `bound` bytes.
     func trim(to bound: Int64) throws(HostError) {
         let lock = try CacheLock(folder)
         dropEarlierVersions(lock)
@@ -131,8 +137,8 @@ package struct CacheStore: Sendable {
         lock.total = evict(to: bound)
     }
 
-    /// Removes all entries. Renders that are running keep what they use.
-    /// - Returns: how many went, and how large they were.
+    /// Removes all entries. Running renders keep what they use.
+    /// - Returns: the number of removed entries and their size.
     package func clear() throws(HostError) -> (entries: Int, bytes: Int64) {
         let lock = try CacheLock(folder)
         dropEarlierVersions(lock)
@@ -149,8 +155,8 @@ package struct CacheStore: Sendable {
         package var lastUse: timespec
     }
 
-    /// Removes entries, those that were not used for longest first, until the rest takes at most `limit` bytes.
-    /// - Returns: bytes in the rest.
+    /// Evicts the least recently used entries until the rest takes at most `limit` bytes.
+    /// - Returns: the size of the rest in bytes.
     private func evict(to limit: Int64) -> Int64 {
         let found = scan()
         var total = found.bytes
@@ -158,14 +164,15 @@ package struct CacheStore: Sendable {
             ($0.lastUse.tv_sec, $0.lastUse.tv_nsec) < ($1.lastUse.tv_sec, $1.lastUse.tv_nsec)
         }
         for entry in oldest where total > limit {
-            // The record first: from then on nobody takes it.
+            // The record first: from then on no reader takes the entry.
             unlink(record(entry.path))
             if unlink(entry.path) == 0 || errno == ENOENT { total -= entry.bytes }
         }
         return total
     }
 
-    /// All entries. What is no whole entry was left by a host that died, and is removed where the caller has the lock.
+    /// Returns all entries. Incomplete ones were left by a host that died, and are removed if the
+    /// caller has the lock.
     private func scan(isLocked: Bool = true) -> (entries: [Entry], bytes: Int64) {
         var entries: [Entry] = []
         for prefix in (try? FileManager.default.contentsOfDirectory(atPath: self.entries)) ?? [] {
@@ -187,12 +194,12 @@ package struct CacheStore: Sendable {
         return (entries, entries.reduce(0) { $0 + $1.bytes })
     }
 
-    /// Every entry, counted anew, and how many renders use the cache now.
+    /// Counts all entries anew, and the renders that use the cache now.
     package func usage() throws(HostError) -> (entries: [Entry], runningRenders: Int) {
         guard access(folder, R_OK | X_OK) == 0 else {
             throw HostError(.inputOutput, "The cache folder ‘\(folder)’ cannot be read: \(systemText(errno)).")
         }
-        // A cache that cannot be written to can still be looked at.
+        // A cache that cannot be written to can still be listed.
         let lock = try? CacheLock(folder)
         let found = scan(isLocked: lock != nil)
         lock?.total = found.bytes

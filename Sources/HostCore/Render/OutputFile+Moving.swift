@@ -2,10 +2,10 @@ import Files
 import Foundation
 import Glibc
 
-/// Files that workers have put together elsewhere.
+/// Moves files that workers have assembled elsewhere.
 extension OutputFile {
-    /// Moves a finished file, or a folder of pictures, to a name beside the output's, on whatever file system that is: what is renamed there at
-    /// last is whole, and synced.
+    /// Moves a finished file, or a folder of pictures, to a name beside the output's, from any file
+    /// system. The final rename then gets a complete and synced file.
     package func bring(_ from: String, to beside: String) throws(HostError) {
         if Glibc.rename(from, beside) == 0 { return }
         guard errno == EXDEV else {

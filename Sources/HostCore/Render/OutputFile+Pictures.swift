@@ -2,10 +2,10 @@ import CPosix
 import Foundation
 import Glibc
 
-// A picture sequence: many files that appear together.
+// Picture sequences: many files that appear together.
 
 extension OutputFile {
-    /// The folder may be there, and then be written into.
+    /// Checks the folder, which may exist and is then written into.
     func checkPictureFolder() throws(HostError) {
         var info = stat()
         guard stat(path, &info) == 0 else { return try checkFolder() }
@@ -19,8 +19,8 @@ extension OutputFile {
         }
     }
 
-    /// Refuses names that are taken, before any work.
-    /// - Parameter count: pictures to come.
+    /// Refuses existing names, before any work.
+    /// - Parameter count: the number of pictures.
     package func checkPictures(_ count: Int) throws(HostError) {
         guard let pictures, count > 0 else { return }
         for number in 1...count {
@@ -38,8 +38,8 @@ extension OutputFile {
         HostError(.cannotCreate, "‘\(path)’ exists; give another name or --overwrite.")
     }
 
-    /// Moves the finished pictures to their names: a folder that is new at once, else one by one; where one cannot be put in
-    /// place, those before it are taken away again unless they replaced others.
+    /// Moves the finished pictures to their names: a new folder as a whole, otherwise one by one.
+    /// If one cannot be moved, those before it are removed again unless they replaced others.
     package func commit(_ pictures: PictureNames, from temporary: String, count: Int) throws(HostError) {
         let suffix = "." + container.rawValue
         func fail(_ path: String, _ code: Int32) -> HostError {

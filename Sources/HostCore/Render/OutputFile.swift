@@ -5,20 +5,23 @@ import Files
 import Foundation
 import Glibc
 
-/// Where a render's file goes. The file appears under its name only when it is whole.
+/// The destination of a render. The file appears under its name only when it is complete.
 package struct OutputFile: Sendable {
-    /// Absolute; of a picture sequence the folder or the pattern.
+    /// The absolute path; for a picture sequence the folder or the pattern.
     package let path: String
     package let container: ExportSettings.Container
-    /// The files' names of a picture sequence; nil for one file.
+    /// The names of a picture sequence; nil for a single file.
     package let pictures: PictureNames?
     package let overwrites: Bool
 
+    /// Checks a destination.
     /// - Parameters:
-    ///   - wished: the user's path; nil: a free name in the current folder after the input's. A folder's name ends in ‘/’.
+    ///   - wished: the user's path; nil for a free name in the current folder, derived from the
+    ///     input's. A folder's name ends in ‘/’.
     ///   - input: the script's or draft's path.
-    ///   - container: what the settings ask for, where the name leaves it open; nil: not known yet.
-    /// - Throws: where the file exists, or cannot be made.
+    ///   - container: the format in the settings, used if the name does not decide it; nil if it is
+    ///     not known yet.
+    /// - Throws: if the file exists, or cannot be made.
     package init(_ wished: String?, input: String, container: ExportSettings.Container?, overwrites: Bool)
         throws(HostError)
     {
@@ -56,7 +59,7 @@ package struct OutputFile: Sendable {
         try checkFile()
     }
 
-    /// A file that no render writes, whatever its name ends in: a draft's document, a cover.
+    /// Checks a file that is not a render, whatever its suffix: a draft's document, a cover.
     package init(single wished: String, overwrites: Bool) throws(HostError) {
         try Self.checkName(wished)
         self.overwrites = overwrites
@@ -65,13 +68,14 @@ package struct OutputFile: Sendable {
         try checkFile()
     }
 
-    /// - Throws: where nothing, a URL, or what no name may have, is in the place of a path.
+    /// Checks a name.
+    /// - Throws: for an empty name, a URL, or a name that no file can have.
     package static func checkName(_ wished: String) throws(HostError) {
         guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
         guard wished.utf8.count < Int(PATH_MAX) else {
             throw HostError(.usage, "The output's name ‘\(wished.prefix(60))…’ is longer than \(PATH_MAX - 1) bytes.")
         }
-        // What follows a zero byte would be checked and never written.
+        // The part after a zero byte would be checked but not written.
         guard !wished.hasInvisibleCommands else {
             throw HostError(
                 .usage,
@@ -85,7 +89,7 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// The kind of file that a name asks for.
+    /// Returns the format that a name asks for.
     package static func container(of wished: String) throws(HostError) -> ExportSettings.Container {
         if wished.hasSuffix("/") { return .png }
         let suffix = (wished as NSString).pathExtension.lowercased()
@@ -116,7 +120,7 @@ package struct OutputFile: Sendable {
             throw HostError(
                 .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not written; did you mean ‘.\(meant)’?")
         }
-        // Of what is equally near, a movie is meant.
+        // Of equally similar suffixes, a movie is meant.
         let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map {
             "." + $0.rawValue
         }
@@ -127,7 +131,7 @@ package struct OutputFile: Sendable {
 
     private func checkFile() throws(HostError) {
         var info = stat()
-        // A link that leads nowhere takes the name, too.
+        // A dangling link takes the name, too.
         if lstat(path, &info) == 0 {
             if info.st_mode & S_IFMT == S_IFLNK, !overwrites || stat(path, &info) != 0 {
                 guard overwrites else {
@@ -172,10 +176,10 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Where the output lies, and its temporary names do.
+    /// The folder of the output and of its temporary names.
     package var folder: String { (path as NSString).deletingLastPathComponent }
 
-    /// A hidden name beside the output that nobody else uses. To be ended with ``removeRuns(of:)``.
+    /// Returns a unique hidden name beside the output. Must be released with ``removeRuns(of:)``.
     package func newTemporaryPath() -> String {
         let name = (path as NSString).lastPathComponent
         let unique = UInt32.random(in: .min ... .max)
@@ -184,13 +188,14 @@ package struct OutputFile: Sendable {
         return temporary
     }
 
-    /// Removes what any run of a job left that was told to write `temporary`.
+    /// Removes everything that runs of a job left under `temporary`.
     package func removeRuns(of temporary: String) {
         CleanupRegistry.remove(temporary, .runs)
         CleanupRegistry.shared.forget(temporary)
     }
 
-    /// An error about a run's temporary file as one about the output: nobody knows the hidden name.
+    /// Returns an error about a run's temporary file as one about the output, because users do not
+    /// know the hidden name.
     package func named(_ error: any Error, _ temporary: String) -> HostError {
         var error = HostError(error)
         while let range = error.message.range(of: temporary) {
@@ -203,8 +208,9 @@ package struct OutputFile: Sendable {
         return error
     }
 
-    /// Gives a finished, synced file its name. The check for an existing file is part of the same system call.
-    /// - Parameter count: files of a picture sequence.
+    /// Gives a finished, synced file its name. The check for an existing file is part of the same
+    /// system call.
+    /// - Parameter count: the number of files of a picture sequence.
     package func commit(_ temporary: String, count: Int = 1) throws(HostError) {
         if let pictures { return try commit(pictures, from: temporary, count: count) }
         if rename(temporary, path) != 0 {
@@ -222,7 +228,8 @@ package struct OutputFile: Sendable {
         overwrites ? Glibc.rename(from, to) : cposix_rename_exclusive(from, to)
     }
 
-    /// Writes a small file whole: under a temporary name, synced, then renamed. A crash leaves the old file or the new one.
+    /// Writes a small file atomically: under a temporary name, synced, then renamed. A crash leaves
+    /// the old file or the new one.
     package func write(_ data: Data) throws(HostError) {
         let temporary = newTemporaryPath()
         defer { removeRuns(of: temporary) }

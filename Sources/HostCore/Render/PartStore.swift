@@ -2,24 +2,26 @@ import Jobs
 import Messaging
 import Rendering
 
-/// Where a render's parts lie, those of earlier renders too, and how its file comes to its name. Every function may wait, but for the two
-/// that put something away.
+/// The storage of a render's parts, including those of earlier renders, and of its output. Every
+/// function may block, except those that return at once.
 package protocol PartStore: Sendable {
     /// The render's own folder, into which workers write.
     var partsFolder: String { get }
-    /// A part that was rendered before, under a name of this render's own, which has not been used.
+    /// Returns a part that was rendered before, under a new name of this render's own.
     func find(_ version: PartVersion) -> WrittenFile?
     /// Keeps a finished part of this render. Returns at once.
     func keep(_ part: WrittenFile, as key: String)
-    /// Forgets a part that turned out to be damaged. Returns at once.
+    /// Removes a part that turned out to be damaged. Returns at once.
     func forget(_ key: String)
-    /// The job that makes a part elsewhere since before this run; nil: there is none.
+    /// Returns the job that has been making a part elsewhere since before this run; nil if there is
+    /// none.
     func lentJob(for key: String) -> JobID?
-    /// A job was given to a worker that makes this part. Returns at once.
+    /// Notes that a worker got the job that makes a part. Returns at once.
     func lent(_ key: String, _ lease: Lease, to worker: WorkerID)
-    /// The job that was to make this part does so no more. Returns at once.
+    /// Notes that a part's job is not running any more. Returns at once.
     func returned(_ key: String)
-    /// The name under which the file is put together, in a folder in which workers write nothing else. To be ended by ``OutputFile/removeRuns(of:)``.
+    /// Returns the name under which the file is assembled, in a folder into which workers write
+    /// nothing else. Must be released with ``OutputFile/removeRuns(of:)``.
     func stage(_ output: OutputFile) -> String
     /// Gives the finished file its name.
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError)
@@ -35,14 +37,15 @@ extension PartStore {
     }
 }
 
-/// What somebody who watches a render is told.
+/// An observer of a render.
 package protocol RenderWatcher: Sendable {
     func update(_ progress: RenderProgress)
     func tell(_ notice: Notice)
 }
 
 extension WrittenFile {
-    /// Whether its path is that of a folder with a name behind it: no other folder, and not the folder itself.
+    /// Returns whether it is the path of a file within a folder: not of the folder itself, or in
+    /// another one.
     package func lies(in folder: String) -> Bool {
         let start = folder + "/"
         guard path.utf8.starts(with: start.utf8) else { return false }

@@ -4,14 +4,15 @@ import Files
 import Foundation
 import Glibc
 
-/// A render's own folder: what its workers write, and second names of the cache's entries that it uses. It is locked while
-/// the render runs, so that others can tell it from one whose host was killed.
+/// A render's own folder: its workers' output, and hard links to the cache's entries that it uses.
+/// It is locked while the render runs, so that other hosts can tell it from the folder of a killed
+/// one.
 final class PartsFolder: Sendable {
     let path: String
     private let lock: FileLock
 
-    /// Makes the folder, and removes those that killed renders have left.
-    /// - Parameter cache: the cache's folder; made where it does not exist.
+    /// Makes the folder, and removes those of killed renders.
+    /// - Parameter cache: the cache's folder; made if missing.
     init(in cache: String) throws(HostError) {
         let parts = cache + "/parts"
         path = "\(parts)/\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
@@ -20,11 +21,12 @@ final class PartsFolder: Sendable {
         }
         let code = makeFolders(parts)
         guard code == 0 else { throw failure(code) }
-        // Whoever has the cache's lock now removes what is abandoned as well, some time; nobody waits for that.
+        // If another host holds the cache's lock, it will remove abandoned folders later; this need
+        // not wait.
         if let others = try CacheLock(ifFree: cache) {
             withExtendedLifetime(others) { Self.removeAbandoned(parts) }
         }
-        // The folder is locked before it gets the name under which others look for it.
+        // The folder is locked before it gets the name under which other hosts look for it.
         let new = path + Self.newSuffix
         CleanupRegistry.shared.note(new, .item)
         CleanupRegistry.shared.note(path, .item)
@@ -42,7 +44,8 @@ final class PartsFolder: Sendable {
 
     private static let lockName = ".lock"
     private static let newSuffix = ".new"
-    /// Seconds after which a folder that never got its name is abandoned. It takes milliseconds.
+    /// The age in seconds after which a folder without its final name is abandoned; the rename
+    /// usually takes milliseconds.
     private static let newLimit = 3600
 
     private static func removeAbandoned(_ parts: String) {
@@ -69,7 +72,7 @@ final class PartsFolder: Sendable {
         }
     }
 
-    /// How many renders use the cache now. To be called with the cache's lock.
+    /// Returns the number of renders that use the cache now. Requires the cache's lock.
     static func countInUse(in cache: String) -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: cache + "/parts")) ?? []
         return names.count { isInUse("\(cache)/parts/\($0)") }

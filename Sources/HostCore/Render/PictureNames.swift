@@ -1,25 +1,26 @@
 import Draft
 import Foundation
 
-/// The names of a picture sequence's files: `frames/0001.png` for `frames/`, `shot-001.png` for `shot-%03d.png`.
+/// The file names of a picture sequence: `frames/0001.png` for `frames/`, `shot-001.png` for
+/// `shot-%03d.png`.
 package struct PictureNames: Sendable {
-    /// Absolute.
+    /// The absolute path.
     package let folder: String
-    /// Before and after the number.
+    /// The parts before and after the number.
     private let (prefix, suffix): (String, String)
-    /// The number has at least as many digits.
+    /// The least number of digits.
     private let digits: Int
-    /// The output was named as a folder, which need not exist.
+    /// Whether the output was named as a folder, which need not exist.
     package let isFolder: Bool
 
-    /// All files of a folder.
+    /// Names files of a folder.
     package init(folder: String, suffix: String) {
         (self.folder, prefix, self.suffix, digits, isFolder) = (folder, "", "." + suffix, 4, true)
     }
 
-    /// A pattern as printf takes it: `%d` or `%0Nd` once, `%%` for a per cent sign.
-    /// - Returns: nil where the name has no pattern.
-    /// - Throws: where it has a wrong one.
+    /// Parses a printf pattern: `%d` or `%0Nd` once, `%%` for a percent sign.
+    /// - Returns: nil if the name has no pattern.
+    /// - Throws: for an invalid pattern.
     package init?(path: String) throws(HostError) {
         let name = (path as NSString).lastPathComponent
         guard name.contains("%") else { return nil }
@@ -56,19 +57,21 @@ package struct PictureNames: Sendable {
         )
     }
 
-    /// Whether a name has what is a number's place in the name of pictures: `%d` or `%04d`, no word after it.
+    /// Returns whether a name contains a number pattern, `%d` or `%04d`, that is not followed by a
+    /// word.
     static func looksNumbered(_ path: String) -> Bool {
         (path as NSString).lastPathComponent.range(of: "(^|[^%])%(0[0-9]+)?d($|[^A-Za-z])", options: .regularExpression)
             != nil
     }
 
-    /// - Parameter number: from 1.
+    /// Returns a file's name.
+    /// - Parameter number: counted from 1.
     package func name(_ number: Int) -> String {
         let text = String(number)
         return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
     }
 
-    /// Whether a file may be one of them.
+    /// Returns whether a file may belong to the sequence.
     package func contains(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
         let number = name.dropFirst(prefix.count).dropLast(suffix.count)

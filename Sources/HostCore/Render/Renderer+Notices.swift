@@ -4,11 +4,11 @@ import Logging
 import Messaging
 import Rendering
 
-/// A command's way to show a render.
+/// Shows a render on the console.
 package struct ConsoleWatcher: RenderWatcher {
     package let reporter: ProgressReporter
     package let log: Logger
-    /// What messages call the files.
+    /// The names of files in messages.
     package let names: PathNames
 
     package init(reporter: ProgressReporter, log: Logger, names: PathNames) {
@@ -40,7 +40,7 @@ package struct ConsoleWatcher: RenderWatcher {
 }
 
 extension Detour {
-    /// The same for programs.
+    /// The fields for programs.
     fileprivate var fields: [(String, JSONLine.Field)] {
         let place: [(String, JSONLine.Field)] =
             switch stretch {
@@ -61,7 +61,7 @@ extension Detour {
 }
 
 extension DamagedMedia {
-    /// The same for programs: times in seconds, null for a still picture.
+    /// The fields for programs: times in seconds, null for a still picture.
     fileprivate var fields: [(String, JSONLine.Field)] {
         [
             ("file", .text(path)), ("stream", .text(isSound ? "sound" : "picture")),

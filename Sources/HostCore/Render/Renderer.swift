@@ -5,19 +5,20 @@ import Jobs
 import Messaging
 import Rendering
 
-/// Takes a plan through the queue: one task that tells a ``Render`` what happens and does what it says. File work is done on threads of
-/// its own, which may wait.
+/// Renders a plan through the queue: a task passes events to a ``Render`` and carries out its
+/// actions. File work is done on separate threads, which may block.
 ///
-/// Whatever happens, no partial output and no temporary file is left; finished parts stay in the cache.
+/// In any case, no partial output and no temporary file is left; finished parts stay in the cache.
 package struct Renderer: Sendable {
     package let session: HostSession
     package let plan: RenderPlan
     package let output: OutputFile
     package let parts: any PartStore
     let watcher: any RenderWatcher
-    /// Parts go without the effects of plugins that fail in them; else that ends the render.
+    /// Whether effects of plugins that fail are left out of the affected parts; otherwise a failure
+    /// ends the render.
     package let skipsFailingEffects: Bool
-    /// Damaged media end the render; else they are reported.
+    /// Whether damaged media end the render; otherwise they are reported.
     package var isStrict = false
 
     package init(
@@ -33,7 +34,8 @@ package struct Renderer: Sendable {
         self.isStrict = isStrict
     }
 
-    /// - Throws: what ended the render. Nothing of it runs any more then.
+    /// Runs the render.
+    /// - Throws: the error that ended the render. Nothing of it runs any more then.
     package func run() async throws(HostError) -> Render.Summary {
         let temporary = parts.stage(output)
         let render = Render(
@@ -43,7 +45,7 @@ package struct Renderer: Sendable {
                 isStrict: isStrict))
         let (events, inbox) = AsyncStream<RenderLoop.Event>.makeStream()
         let files = FileLane("render")
-        // A cancelled task hears nothing more, but its jobs still have to end.
+        // A cancelled task gets no more events, but its jobs still have to end.
         let work = Task {
             var loop = RenderLoop(render, self, inbox, files)
             return await loop.run(events)
@@ -62,12 +64,12 @@ package struct Renderer: Sendable {
     }
 }
 
-/// The task's own part: the render, and which of its orders is which job.
+/// The task's own state: the render, and the jobs of its orders.
 struct RenderLoop {
     enum Event: Sendable {
         case queue(JobEvent)
         case found(PartVersion, WrittenFile?)
-        /// Some parts are said to be damaged, and the queue knows whose they are.
+        /// Parts were reported as damaged; the queue knows which jobs made them.
         case damaged(WorkOrder.Number, AssembleJob.Reply)
         case committed(HostError?)
         case stop
@@ -80,7 +82,7 @@ struct RenderLoop {
     private let client: JobClient
     private var orders: [JobID: WorkOrder] = [:]
     private var jobs: [WorkOrder.Number: JobID] = [:]
-    /// Which job has written a part, by its path.
+    /// The jobs that have written parts, by path.
     private var makers: [String: (job: JobID, file: RenderedFile)] = [:]
 
     init(
@@ -93,7 +95,8 @@ struct RenderLoop {
         client = renderer.session.queue.client()
     }
 
-    /// - Returns: how the render has ended.
+    /// Runs the loop.
+    /// - Returns: the result of the render.
     mutating func run(_ events: AsyncStream<Event>) async -> Result<Render.Summary, RenderFailure> {
         let line = Task { [client, inbox] in
             for await event in client.events { inbox.yield(.queue(event)) }
@@ -215,7 +218,8 @@ struct RenderLoop {
         }
     }
 
-    /// Whether a whole file's path is the one that it was to have, with its run's name behind: nothing else gets the output's name.
+    /// Returns whether a file's path is the expected one followed by its run's name: nothing else
+    /// gets the output's name.
     private static func isBelow(_ path: String, _ beginning: String) -> Bool {
         path.hasPrefix(beginning) && !path.split(separator: "/").contains("..")
     }
@@ -226,7 +230,8 @@ struct RenderLoop {
 
     // MARK: What is to be done
 
-    /// - Returns: how the render has ended; nil while it goes on.
+    /// Carries out actions.
+    /// - Returns: the result of the render; nil while it continues.
     private mutating func perform(_ actions: [Render.Action]) -> Result<Render.Summary, RenderFailure>? {
         var waiting = actions[...]
         while let action = waiting.popFirst() {
@@ -262,7 +267,8 @@ struct RenderLoop {
         }
     }
 
-    /// - Returns: what follows where the queue does not take them.
+    /// Submits orders as jobs.
+    /// - Returns: the actions that follow if the queue does not accept them.
     private mutating func submit(_ new: [WorkOrder]) -> [Render.Action] {
         do throws(QueueError) {
             var specs: [JobSpec] = []

@@ -6,30 +6,31 @@ import Jobs
 import Logging
 import Rendering
 
-/// What one render has of the cache: a folder of its own, in which every part lies that it uses, rendered now or before.
-/// An entry of the shared ``CacheStore`` is a second name of such a part, so whatever others remove meanwhile, a render never
-/// loses what it has.
+/// One render's view of the cache: a folder of its own with every part that it uses, rendered now
+/// or before. An entry of the shared ``CacheStore`` is a hard link to such a part, so a render
+/// never loses a part that it has, whatever other hosts evict meanwhile.
 ///
-/// The *size* of the cache is that of its entries. Renders that are running have their parts besides, bounded by
-/// what they render, until they end.
+/// The *size* of the cache is that of its entries. Running renders additionally keep their parts,
+/// bounded by their own length, until they end.
 package struct SegmentCache: Sendable {
-    /// nil: nothing is taken from the cache and nothing kept.
+    /// The shared store; nil if nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64
     private let place: Place
     private let log: Logger
-    /// What is put into the store behind the render's back: the store's lock may be somebody else's for a while.
+    /// Background work of adding to the store, because other processes may hold its lock for a
+    /// while.
     private let backlog = Backlog("cache")
 
-    /// Where a render's parts lie while it runs.
+    /// The place of a render's parts while it runs.
     private enum Place {
         /// Beside the cache's entries, so that one file can have a name in both.
         case beside(PartsFolder)
-        /// Where there is no cache.
+        /// A scratch folder, without a cache.
         case scratch(RuntimeDirectory)
     }
 
-    /// This render's own folder, removed with ``close()``.
+    /// This render's own folder, removed by ``close()``.
     package var partsFolder: String {
         switch place {
         case .beside(let folder): folder.path
@@ -37,13 +38,15 @@ package struct SegmentCache: Sendable {
         }
     }
 
-    /// Whether what is rendered is there for the next render.
+    /// Whether rendered parts are kept for the next render.
     package var keeps: Bool { store != nil && bound > 0 }
 
+    /// Opens the cache.
     /// - Parameters:
-    ///   - keeps: false for `--no-cache`: the cache's folder is not touched then, and parts lie in `$TMPDIR`. So they do where
-    ///     the cache's folder cannot be written to, which the log says.
-    ///   - bound: bytes that the entries may take; 0: none outlives this render.
+    ///   - keeps: false for `--no-cache`: the cache's folder is not touched then, and parts are in
+    ///     `$TMPDIR`. They are also there, with a warning in the log, if the cache's folder cannot
+    ///     be written to.
+    ///   - bound: the bytes that the entries may take; with 0 none outlives this render.
     package init(keeps: Bool, bound: ByteSize, log: Logger) throws(HostError) {
         self.bound = bound.bytes
         self.log = log
@@ -65,7 +68,7 @@ package struct SegmentCache: Sendable {
         }
     }
 
-    /// `$TMPDIR`, else `/tmp`.
+    /// The folder `$TMPDIR`, else `/tmp`.
     private static var scratchFolder: String {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
         return folder.hasPrefix("/") ? folder : "/tmp"
@@ -77,11 +80,12 @@ package struct SegmentCache: Sendable {
         return (environment["HOME"] ?? NSTemporaryDirectory()) + "/.cache/cutroom"
     }
 
-    /// The standard error of workers that crashed, with `--verbose`; the newest few.
+    /// The folder for the standard error of crashed workers, with `--verbose`; it keeps the newest
+    /// few.
     package static var logFolder: String { baseFolder + "/logs" }
 
-    /// The bound that is asked for by option or `$CUTROOM_CACHE_SIZE`; else 10 GiB, or a tenth of the file system where
-    /// that is less.
+    /// Returns the size limit from the option or `$CUTROOM_CACHE_SIZE`; else 10 GiB, or a tenth of
+    /// the file system if that is less.
     package static func bound(_ option: String?) throws(HostError) -> ByteSize {
         let variable = ProcessInfo.processInfo.environment["CUTROOM_CACHE_SIZE"].flatMap { $0.isEmpty ? nil : $0 }
         guard let text = option ?? variable else { return usualBound }
@@ -104,7 +108,7 @@ package struct SegmentCache: Sendable {
         return ByteSize(bytes: capacity.overflow ? usual : min(usual, Int64(capacity.partialValue / 10)))
     }
 
-    /// A part that was rendered before, under a name of this render's own, which has not been used.
+    /// Returns a part that was rendered before, under a new name of this render's own.
     package func find(_ key: String, as name: String) -> WrittenFile? {
         let path = partsFolder + "/" + name
         return store?.borrow(key, as: path).map { WrittenFile(path: path, file: $0) }
@@ -114,8 +118,8 @@ package struct SegmentCache: Sendable {
         find(version.key, as: version.name)
     }
 
-    /// Keeps a finished part of this render for later ones, where there is room. Returns at once. What goes wrong with that costs
-    /// time later, not the render.
+    /// Keeps a finished part of this render for later ones, if there is room. Returns at once. A
+    /// failure only costs time later.
     package func keep(_ part: WrittenFile, as key: String) {
         guard let store else { return }
         backlog.add { [bound, log] in
@@ -127,17 +131,17 @@ package struct SegmentCache: Sendable {
         }
     }
 
-    /// Forgets an entry, for one that turned out to be damaged. Returns at once.
+    /// Removes an entry that turned out to be damaged. Returns at once.
     package func forget(_ key: String) {
         guard let store else { return }
         backlog.add { store.remove(key) }
     }
 
-    /// How long a command waits at its end for a store that gets nothing done.
+    /// The time that a command waits at its end for a store that makes no progress.
     package static let patience = Duration.seconds(5)
 
-    /// Waits until everything is kept, unless nothing gets done for a while, and removes what the cache has above the bound. Then
-    /// removes this render's own folder.
+    /// Waits until everything is kept, unless there is no progress for a while, and evicts entries
+    /// above the limit. Then removes this render's own folder.
     package func close() async {
         let lost = await backlog.finish(patience: Self.patience)
         if let store, lost > 0 {

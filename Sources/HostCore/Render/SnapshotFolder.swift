@@ -3,9 +3,9 @@ import Draft
 import Foundation
 import Glibc
 
-/// The folder that snapshots go into, under numbered names.
+/// The folder for snapshots with numbered names.
 package struct SnapshotFolder: Sendable {
-    /// Absolute.
+    /// The absolute path.
     package let path: String
     /// The path as the user gave it.
     private let wished: String
@@ -21,7 +21,8 @@ package struct SnapshotFolder: Sendable {
         path = absolutePath(wished, in: FileManager.default.currentDirectoryPath)
     }
 
-    /// - Throws: where the folder can neither be made nor is there without any of the names.
+    /// Checks the folder.
+    /// - Throws: if it cannot be made, or contains one of the names.
     package func check() throws(HostError) {
         try OutputFile.checkName(wished)
         var info = stat()
@@ -40,7 +41,8 @@ package struct SnapshotFolder: Sendable {
         }
     }
 
-    /// - Returns: the folders that were not there before, innermost first.
+    /// Makes the folder.
+    /// - Returns: the folders that did not exist before, innermost first.
     package func make() throws(HostError) -> [String] {
         var new: [String] = []
         var folder = path
@@ -56,7 +58,7 @@ package struct SnapshotFolder: Sendable {
         return new
     }
 
-    /// The pictures' files, in order.
+    /// Returns the files of the pictures, in order.
     package func files() throws(HostError) -> [OutputFile] {
         let width = max(2, "\(count)".count)
         var files: [OutputFile] = []

@@ -1,8 +1,8 @@
 import Draft
 
-/// What became of one snapshot.
+/// The result of one snapshot.
 package struct SnapshotReport: Encodable {
-    /// Seconds of the final timeline at which the frame begins to be shown.
+    /// The time in seconds on the final timeline at which the frame starts.
     package var time: Double
     package var path: String?
     package var error: String?

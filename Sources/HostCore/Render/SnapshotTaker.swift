@@ -5,15 +5,15 @@ import Foundation
 import Jobs
 import Rendering
 
-/// Takes snapshots through the queue: one job for each, in order of time, so that a worker goes through the media once and
-/// one that fails, or takes its worker down, is the only one.
+/// Takes snapshots through the queue: one job for each, in order of time, so that a worker reads
+/// the media once, and a snapshot that fails, or ends its worker, affects no other.
 package struct SnapshotTaker: Sendable {
     package let session: HostSession
     package let plan: SnapshotPlan
     package let format: StillFormat
-    /// A plugin that fails is left out of the picture, which is said.
+    /// Whether a failing plugin is left out of the picture, with a warning.
     package let skips: Bool
-    /// Where workers write the pictures.
+    /// The folder into which workers write the pictures.
     let staging: StagingFolder
     private let files = FileLane("snapshots")
 
@@ -23,8 +23,9 @@ package struct SnapshotTaker: Sendable {
 
     package typealias Shot = (frame: Int, file: OutputFile)
 
-    /// Every picture that could be taken lies under its name then; of the others nothing is left.
-    /// - Returns: in the order of `shots`, nil or why not.
+    /// Takes snapshots. Every picture that succeeded is under its name afterwards; nothing is left
+    /// of the others.
+    /// - Returns: in the order of `shots`, nil or the error.
     package func take(_ shots: [Shot]) async -> [HostError?] {
         await withTaskGroup(of: (Int, HostError?).self) { group in
             for (index, shot) in shots.enumerated() {
@@ -34,7 +35,8 @@ package struct SnapshotTaker: Sendable {
         }
     }
 
-    /// - Returns: why the picture could not be taken.
+    /// Takes one snapshot.
+    /// - Returns: the error, or nil.
     private func take(_ shot: Shot, _ index: Int) async -> HostError? {
         let temporary = staging.newPath()
         var failure: HostError?

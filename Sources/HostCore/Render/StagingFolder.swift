@@ -7,40 +7,42 @@ import Glibc
 import Jobs
 import Rendering
 
-/// The one folder beside an output into which workers write it: hidden, private, on the output's
-/// file system, so that a finished file still gets its name at once. Everything else in the
-/// output's folder is out of the workers' reach.
+/// The only folder beside an output that workers may write to: hidden, private, and on the output's
+/// file system, so that a finished file gets its name by a rename. Workers can reach nothing else
+/// in the output's folder.
 ///
-/// It is locked while its command runs, so that others can tell it from one whose command was
-/// killed, and removed with the value.
+/// It is locked while its command runs, so that other commands can tell it from the folder of a
+/// killed one, and removed with the value.
 package final class StagingFolder: Sendable {
     package let path: String
     private let lock = Locked<FileLock?>(nil)
 
     private static let (prefix, suffix) = (".cutroom-", ".staging")
-    /// What ends a folder's name until its lock is held.
+    /// The suffix of a folder's name until its lock is held.
     private static let newSuffix = ".new"
     private static let lockName = ".lock"
-    /// Seconds after which a folder that never got its name is abandoned. It takes milliseconds.
+    /// The age in seconds after which a folder without its final name is abandoned; the rename
+    /// usually takes milliseconds.
     private static let newLimit = 3600
 
     /// Chooses a name; nothing is made before ``make()``.
-    /// - Parameter folder: where the output is to lie. It need not be there yet.
+    /// - Parameter folder: the output's folder, which need not exist yet.
     package init(in folder: String) {
         let unique = [UInt32(getpid()), .random(in: .min ... .max)].map { String($0, radix: 36) }
         path = "\(folder)/\(Self.prefix)\(unique.joined(separator: "-"))\(Self.suffix)"
     }
 
-    /// The same for an output, which lies where it is put together.
+    /// Chooses a name for an output, in the folder in which it is assembled.
     package convenience init(for output: OutputFile) {
         var info = stat()
-        // Pictures go into a folder that is there, which may be another file system than the one around it.
+        // Pictures are moved into an existing folder, which may be on another file system than its
+        // parent.
         let isThere = output.pictures?.isFolder == true && stat(output.path, &info) == 0
         self.init(in: isThere ? output.path : output.folder)
     }
 
-    /// Makes the folder, and removes those beside it whose commands were killed. The folder gets its
-    /// name when its lock is held: without it, another command could take it for abandoned.
+    /// Makes the folder, and removes those of killed commands beside it. The folder gets its name
+    /// once its lock is held: before that, another command could take it for abandoned.
     package func make() throws(HostError) {
         let folder = (path as NSString).deletingLastPathComponent
         Self.removeAbandoned(in: folder)
@@ -74,7 +76,7 @@ package final class StagingFolder: Sendable {
         }
     }
 
-    /// A name in it that nothing else uses.
+    /// Returns a unique name in the folder.
     package func newPath() -> String { "\(path)/output-\(String(UInt32.random(in: .min ... .max), radix: 36))" }
 
     private static func removeAbandoned(in folder: String) {
@@ -84,7 +86,7 @@ package final class StagingFolder: Sendable {
         }
     }
 
-    /// Looks at this user's own folders only.
+    /// Returns whether a folder is abandoned; only this user's folders are checked.
     private static func isAbandoned(_ name: String, in folder: String) -> Bool {
         let (path, isNew) = ("\(folder)/\(name)", name.hasSuffix(suffix + newSuffix))
         var info = stat()
@@ -103,7 +105,7 @@ package final class StagingFolder: Sendable {
     }
 }
 
-/// The parts of a render of this command, and the folder in which its file is put together.
+/// The parts of a command's render, and the folder in which its file is assembled.
 package struct StagedParts: PartStore {
     package let cache: SegmentCache
     let staging: StagingFolder

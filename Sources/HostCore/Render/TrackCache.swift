@@ -5,9 +5,10 @@ import Hashing
 import Jobs
 import Logging
 
-/// What analysers found, beside the rendered parts in the ``CacheStore`` and under the same bound.
+/// The cached results of analysers, stored with the rendered parts in the ``CacheStore`` under the
+/// same limit.
 package struct TrackCache: Sendable {
-    /// nil: nothing is taken from the cache and nothing kept.
+    /// The shared store; nil if nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64
     private let log: Logger
@@ -19,7 +20,7 @@ package struct TrackCache: Sendable {
         self.log = log
     }
 
-    /// What was found before. An entry that is damaged is removed, so that it is made again.
+    /// Returns an earlier result. A damaged entry is removed, so that it is made again.
     func find(_ key: String, _ grid: AnalysisGrid) -> AnalysisTrack? {
         guard let store, let (data, file) = store.read(key) else { return nil }
         if data.count == file.size, Self.digest(data) == file.digest,
@@ -32,7 +33,8 @@ package struct TrackCache: Sendable {
         return nil
     }
 
-    /// Keeps a track for later runs, where there is room. Returns at once. What goes wrong with that costs time later, not this run.
+    /// Keeps a result for later runs, if there is room. Returns at once. A failure only costs time
+    /// later.
     func keep(_ track: AnalysisTrack, as key: String) {
         guard let store else { return }
         backlog.add { [bound, log] in
@@ -44,7 +46,7 @@ package struct TrackCache: Sendable {
         }
     }
 
-    /// Waits until everything is kept, unless nothing gets done for a while.
+    /// Waits until everything is kept, unless there is no progress for a while.
     func close() async {
         guard let store, await backlog.finish(patience: SegmentCache.patience) > 0 else { return }
         log.warning("what an analyser found is not kept: \(store.noAnswer)")
@@ -74,6 +76,6 @@ package struct TrackCache: Sendable {
 }
 
 extension AnalysisTrack {
-    /// It is of these frames, and of all of them.
+    /// Returns whether it covers exactly these frames.
     func fits(_ grid: AnalysisGrid) -> Bool { self.grid == grid && frames.count == grid.frameCount }
 }
