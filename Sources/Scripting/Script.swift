@@ -106,7 +106,7 @@ public enum Script {
         return try session.run()
     }
 
-    /// Runs a script for the sake of the parameters that it declares.
+    /// Runs a script and returns the parameters that it declares.
     ///
     /// It runs as always, because it may compute what it declares, and to its end, because it may
     /// declare more. A parameter that has no value ends it once those of its call are known, and so

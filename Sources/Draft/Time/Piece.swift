@@ -1,4 +1,4 @@
-/// The atom of every time map: a stretch of a timeline that plays content at one constant speed.
+/// The unit of every time map: a range of a timeline that plays content at one constant speed.
 ///
 /// A clip on the main track, a transition's progress, a speed or repeat effect, the rendered range
 /// and an effect's own clock are all pieces; only what their *content* is differs (source time,
@@ -24,7 +24,7 @@ public struct Piece: Hashable, Sendable, Codable {
 
     public var isReversed: Bool { speed < .zero }
 
-    /// The content that the piece plays, its length rounded to the nearest flick.
+    /// The content that the piece plays, with its length rounded to the nearest flick.
     public var content: TimeRange {
         let end = content(at: timeline.end)
         return isReversed ? TimeRange(from: end, to: contentStart) : TimeRange(from: contentStart, to: end)

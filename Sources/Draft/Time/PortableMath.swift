@@ -1,7 +1,7 @@
 /// Functions that are the same on every machine: the C library's differ in their last bits from one
 /// to another, and what workers calculate decides bytes.
 package enum PortableMath {
-    /// sin(π x), to 10⁻¹¹; exact where x is a multiple of 1/2.
+    /// Returns sin(π x), to 10⁻¹¹; exact for multiples of 1/2, and 0 for infinities and NaN.
     package static func sinPi(_ x: Double) -> Double {
         guard x.isFinite else { return 0 }
         let whole = x.rounded()
@@ -14,10 +14,10 @@ package enum PortableMath {
         return parity(whole) * t * (1 + sum)
     }
 
-    /// cos(π x).
+    /// Returns cos(π x), with the same errors as ``sinPi(_:)``.
     package static func cosPi(_ x: Double) -> Double { sinPi(x + 0.5) }
 
-    /// 2 to the power of x, to 10⁻¹³ of its value.
+    /// Returns 2 to the power of x, with a relative error of 10⁻¹³.
     package static func exp2(_ x: Double) -> Double {
         let whole = min(1023, max(-1022, x.rounded()))
         let t = (min(1024, max(-1023, x)) - whole) * 0.693147180559945309417
@@ -26,6 +26,6 @@ package enum PortableMath {
         return Double(sign: .plus, exponent: Int(whole), significand: 1) * sum
     }
 
-    /// −1 for odd numbers, else 1.
+    /// Returns −1 for odd numbers, else 1.
     private static func parity(_ whole: Double) -> Double { whole.truncatingRemainder(dividingBy: 2) == 0 ? 1 : -1 }
 }
