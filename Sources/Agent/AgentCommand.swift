@@ -27,10 +27,12 @@ package struct AgentCommand: ParsableCommand {
     /// The prefix that the parser puts before its error messages.
     package static let _errorPrefix = "cutroom-worker: "
 
-    @Option(help: ArgumentHelp("Where the farm listens: tcp://HOST:PORT.", valueName: "address"))
+    @Option(help: ArgumentHelp("The farm's address: tcp://HOST:PORT.", valueName: "address"))
     var connect: String
 
-    @Option(help: ArgumentHelp("The node's name, which is that of its key. Default: the key's.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The node's name, which must be that of its key. Default: the key's name.", valueName: "name"))
     var name: String?
 
     @Option(
@@ -44,42 +46,42 @@ package struct AgentCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Jobs at the same time. Default: as many as there are cores.", valueName: "number"))
+        help: ArgumentHelp("The number of jobs at a time. Default: the number of cores.", valueName: "number"))
     var slots: Int?
 
     @Option(
         help: ArgumentHelp(
-            "What this machine has that some jobs need, such as ‘gpu’; several separated by commas.", valueName: "tags")
+            "Tags that jobs may require, such as ‘gpu’; separate several by commas.", valueName: "tags")
     )
     var tags: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where this machine has a folder that the server calls by a name (its own ‘--map’); may be given several times.",
+            "This machine's path of a folder that the server names with its own ‘--map’. Repeatable.",
             valueName: "name=folder"))
     var map: [String] = []
 
     @Flag(
         help:
-            "The server's files are not on this machine: what is under no ‘--map’ is fetched, and what is made is sent."
+            "The server's files are not on this machine: fetch what is under no ‘--map’, and send the results."
     )
     var noSharedStorage = false
 
     @Option(
         help: ArgumentHelp(
-            "What fetched files may take on disk, in ~/.cache/cutroom/nodes/NAME: such as 500M or 20G.",
+            "Disk space for fetched files in ~/.cache/cutroom/nodes/NAME, such as 500M or 20G.",
             valueName: "size"))
     var contentCache = "20G"
 
     @Option(
         help: ArgumentHelp(
-            "Whether plugins are fetched, which are programs of others: ‘none’, ‘allow’, or ‘pinned:FILE’, with the SHA-256 of those that are.",
+            "Which plugins to fetch, as they are foreign programs: ‘none’, ‘allow’, or ‘pinned:FILE’ with a file of SHA-256 digests.",
             valueName: "policy"))
     var plugins = "none"
 
     @Option(
         help: ArgumentHelp(
-            "Where files are fetched, where that is not the farm's address with the port that it tells: tcp://HOST:PORT.",
+            "The address for fetching files: tcp://HOST:PORT. Default: the farm's address with the port that it announces.",
             valueName: "address"))
     var content: String?
 
@@ -91,11 +93,11 @@ package struct AgentCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long jobs may go on when the node is told to leave.", valueName: "seconds")
+        help: ArgumentHelp("How long running jobs may continue when the node is told to leave.", valueName: "seconds")
     )
     var drainSeconds = 60
 
-    @Flag(name: [.short, .long], help: "Say more.")
+    @Flag(name: [.short, .long], help: "Print more messages.")
     var verbose = false
 
     private static let leastCache: Int64 = 1 << 20

@@ -25,7 +25,7 @@ struct ContactLog {
             case .connected: reason = "it has not answered yet"
             case .disconnected, .accepted: break
             case .refused: reason = "it does not allow this node's key (‘cutroom farm keys allow’, on the server)"
-            case .misunderstood: reason = "it is no farm, or has another key than ‘--server-key’"
+            case .misunderstood: reason = "it is not a farm, or its key differs from ‘--server-key’"
             }
         }
         if isConnected, isWelcome {

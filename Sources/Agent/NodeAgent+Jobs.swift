@@ -49,7 +49,9 @@ extension NodeAgent {
             // The result comes from a node without the server's storage, and this node shares it.
             return inbox.put(
                 .delivered(
-                    job, JobFailure(.internal, "A result was made by a node without shared storage, and this is none."))
+                    job,
+                    JobFailure(.internal, "A result comes from a node without shared storage, but this node shares it.")
+                )
             )
         }
         owners[job]?.client = client

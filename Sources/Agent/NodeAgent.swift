@@ -101,7 +101,7 @@ package final class NodeAgent {
             slots.append(slot)
         }
         let owed = slots.reduce(0) { $0 + $1.unacknowledged.count + $1.owed.count }
-        if owed > 0 { log.info("\(owed) results of before are said again") }
+        if owed > 0 { log.info("sending \(owed) earlier results again") }
     }
 
     /// Starts leaving: running jobs may end within the limit. Callable from any thread.
@@ -110,7 +110,7 @@ package final class NodeAgent {
     /// Works until the node was told to leave, or was refused.
     package func run() -> Ending {
         log.info(
-            "node \(configuration.name) with \(configuration.slots) slots looks for the farm at \(configuration.endpoint)"
+            "node \(configuration.name) with \(configuration.slots) slots connects to the farm at \(configuration.endpoint)"
         )
         while end == nil { turn() }
         queue?.queue.shutdownBlocking(graceful: false)
@@ -165,7 +165,7 @@ package final class NodeAgent {
             drainEnd = now + configuration.drainLimit
             let running = slots.count { $0.run != nil }
             log.notice(
-                "leaving: \(running) jobs may end within \(configuration.drainLimit); a second signal ends at once")
+                "leaving: \(running) jobs have \(configuration.drainLimit) to finish; a second signal exits at once")
             for index in slots.indices { slots[index].drain() }
         }
     }
@@ -194,7 +194,7 @@ package final class NodeAgent {
         }
     }
 
-    // MARK: What the slots say
+    // MARK: Actions of the slots
 
     func perform(_ actions: [Slot.Action], _ index: Int) {
         for action in actions {
@@ -209,7 +209,7 @@ package final class NodeAgent {
             case .keep(let completion):
                 keeper.async { [spool, log] in
                     if let reason = spool.keep(completion, of: index + 1) {
-                        log.warning("the result of \(completion.lease.job) is not kept on disk: \(reason)")
+                        log.warning("the result of \(completion.lease.job) cannot be kept on disk: \(reason)")
                     }
                 }
             case .forget(let lease): keeper.async { [spool] in spool.forget(lease, of: index + 1) }

@@ -7,7 +7,7 @@ import Glibc
 /// worker's package.
 struct NodeKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cutroom-worker", abstract: "Makes the key of a farm's node, as ‘cutroom farm keys new’ does.")
+        commandName: "cutroom-worker", abstract: "Creates a node's key, as ‘cutroom farm keys new’ does.")
 
     static let _errorPrefix = AgentCommand._errorPrefix
 

@@ -133,7 +133,7 @@ struct Slot {
         return hello
     }
 
-    // MARK: What the server says
+    // MARK: Messages of the server
 
     mutating func hear(_ message: Message, at now: Duration) -> [Action] {
         guard !hasLeft else { return [] }
@@ -249,7 +249,7 @@ struct Slot {
         return gone.flatMap { [.cancel($0.job), .forget($0.lease)] }
     }
 
-    // MARK: What becomes of its job
+    // MARK: Events of its job
 
     mutating func heard(_ event: JobEvent, at now: Duration) -> [Action] {
         guard let current = run, current.job == event.job else { return [] }
@@ -259,7 +259,7 @@ struct Slot {
             run?.progress = progress
             return []
         case .retrying(_, let reason):
-            let text = "job \(current.lease.job) is tried again on \(id.node ?? ""): \(reason)"
+            let text = "job \(current.lease.job) is retried on \(id.node ?? ""): \(reason)"
             return isWelcome && !current.isAbandoned ? [.send(.remark(current.lease, text))] : []
         case .completed(_, let result): return end(current.job, .completed(current.lease, result: result), at: now)
         case .cancelled: return end(current.job, .failed(current.lease, JobFailure(Cancelled())), at: now)
@@ -333,7 +333,7 @@ struct Slot {
         let goodbye: [Action] = isWelcome ? [.send(.goodbye)] : []
         isWelcome = false
         nextWord = now + Self.sickLeave
-        return goodbye + [.log("\(failure.message) This node works again in \(Self.sickLeave) where it can.")]
+        return goodbye + [.log("\(failure.message) This node tries again in \(Self.sickLeave).")]
     }
 
     // MARK: Leaving

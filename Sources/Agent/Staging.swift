@@ -73,7 +73,7 @@ struct Staging: Sendable {
         throw JobFailure(.declined, "it has no folder ‘\(name)’ (--map \(name)=FOLDER), under which ‘\(path)’ lies")
     }
 
-    // MARK: What comes of it
+    // MARK: Results
 
     /// Returns a result with the server's paths, and the files that the server must have first.
     func stageOut(

@@ -63,7 +63,7 @@ public struct ServiceFailures {
     public mutating func noted(_ reason: String) -> Duration {
         count += 1
         if count >= limit {
-            log("\(service) has failed \(count) times in a row, and this process ends; the last time: \(reason)")
+            log("\(service) has failed \(count) times in a row, so this process exits; the last error: \(reason)")
             end(reason)
         } else if count & (count - 1) == 0 {
             // The 1st, 2nd, 4th, 8th …

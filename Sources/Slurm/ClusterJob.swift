@@ -25,7 +25,7 @@ public struct ClusterJob: Hashable, Sendable {
     }
 }
 
-// MARK: What squeue says
+// MARK: Output of squeue
 
 extension ClusterJob {
     /// The output format that ``jobs(in:named:)`` parses. Names come last because they may contain

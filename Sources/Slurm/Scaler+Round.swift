@@ -14,7 +14,7 @@ extension Scaler {
         return actions + balance(at: now)
     }
 
-    // MARK: What is said
+    // MARK: Taking in answers
 
     private mutating func see(_ cluster: [ClusterJob], at now: Duration) -> [Action] {
         var actions: [Action] = []
@@ -67,7 +67,7 @@ extension Scaler {
         answersSince == nil && answeredAt.map { now - $0 >= policy.abandonAfter } ?? false
     }
 
-    // MARK: Those that go
+    // MARK: Releasing nodes
 
     private mutating func urgeThoseThatLeave(at now: Duration) -> [Action] {
         var actions: [Action] = []
@@ -111,7 +111,7 @@ extension Scaler {
         return actions
     }
 
-    // MARK: How many
+    // MARK: Number of nodes
 
     private func isStaying(_ node: Node) -> Bool {
         guard node.leaving == nil, node.job.state != .ending else { return false }

@@ -122,7 +122,7 @@ public struct Scaler: Sendable {
         return lastNumber
     }
 
-    // MARK: What became of a submission
+    // MARK: Results of submissions
 
     public mutating func submitted(_ number: Int, as job: Int64, at now: Duration) {
         nodes[number] = Node(job: ClusterJob(id: job, number: number, state: .pending))

@@ -165,7 +165,7 @@ import Testing
             for (word, isTaken) in [("allow", true), ("none", false), ("pinned:" + list, true)] {
                 let gate = PluginGate(try .init(word), program: "/nowhere/cutroom-worker")
                 let failure =
-                    isTaken ? nil : JobFailure(.declined, "it takes no plugins (--plugins), and ‘/p/glow.so’ is one")
+                    isTaken ? nil : JobFailure(.declined, "it refuses plugins (--plugins), and ‘/p/glow.so’ is one")
                 var found: JobFailure?
                 do throws(JobFailure) { try gate.check("/p/glow.so", id) } catch { found = error }
                 #expect(found == failure, "\(word)")

@@ -58,7 +58,7 @@ import Testing
             let fetch = bench.fetch(try bench.store())
             guard case .nothing = try fetch.describe(nothing, client) else { throw CancellationError() }
             let failure = #expect(throws: JobFailure.self) { try fetch.describe(media, client) }
-            #expect(failure?.category == .input && failure?.message == "‘\(media)’ is no file.")
+            #expect(failure?.category == .input && failure?.message == "‘\(media)’ is not a regular file.")
         }
     }
 

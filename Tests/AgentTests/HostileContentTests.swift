@@ -89,7 +89,7 @@ import Testing
             { #expect(isRefused(try answer(line, lease, .give(path: good, id, from: from), bytes).say), "\(from)") }
             #expect(
                 try answer(line, lease, .give(path: good, id, from: 0)).say
-                    == .refused(reason: "A piece of ‘\(good)’ has no place in it."))
+                    == .refused(reason: "A piece of ‘\(good)’ lies outside the file."))
             #expect(try answer(line, lease, .give(path: good, id, from: 0), Data([1, 2, 3])).say == .has(3))
             // It is not what it was said to be.
             #expect(try answer(line, lease, .finish(path: good, id)).say == .has(0))
@@ -178,7 +178,7 @@ import Testing
                     }
                 })
             // It has begun.
-            #expect(Command.until { bench.log.contains("questions for content were dropped so far") })
+            #expect(Command.until { bench.log.contains("content requests were dropped so far") })
             let id = try fetch.whole(path, bench.client(lease, line))
             isOver.withLock { $0 = true }
             #expect(try fetch.bytes(of: id) == Data(contentsOf: URL(fileURLWithPath: path)))

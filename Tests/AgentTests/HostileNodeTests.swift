@@ -165,7 +165,7 @@ import Testing
             guard case .assign(let lease, _) = try await answer(on: socket) else { throw CancellationError() }
             try await say(hello("t"), on: socket)
             _ = try await answer(on: socket)
-            try await eventually("its job is free") { log.retries == ["worker a/1 was started anew"] }
+            try await eventually("its job is free") { log.retries == ["worker a/1 was restarted"] }
             try await say(.ready, on: socket)
             guard case .assign(let next, _) = try await answer(on: socket) else { throw CancellationError() }
             #expect(next.job == lease.job && next.epoch > lease.epoch)

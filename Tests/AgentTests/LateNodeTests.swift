@@ -26,8 +26,8 @@ import Testing
             for number in 0..<Paces.enough {
                 _ = try await farm.queue.run(Self.spec("quick-\(number)", until: farm.folder.path))
             }
-            try await eventually("another does it, too") {
-                farm.log.contains("job late is late on worker slow/1; worker fast/1 does it, too")
+            try await eventually("another starts a backup run") {
+                farm.log.contains("job late is late on worker slow/1; worker fast/1 starts a backup run")
             }
             close(creat(farm.folder.file("go"), 0o600))
             #expect(try await task.value.count == 1)

@@ -61,7 +61,7 @@ import Testing
             close(creat(farm.folder.file("go"), 0o600))
             #expect(try await task.value.count == 1)
             #expect(log.starts.map(\.node) == ["a", "b"] && log.retries.count == 1)
-            #expect(log.retries[0].contains("worker a/1 was not heard"), "\(log.retries)")
+            #expect(log.retries[0].contains("worker a/1 was silent"), "\(log.retries)")
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
             try await eventually("it runs") { log.progresses }
             try await eventually("it has its process") { !FarmBench.children(of: node).isEmpty }
             for child in FarmBench.children(of: node) { kill(child, SIGKILL) }
-            try await eventually("it is told of") { farm.log.contains("job job is tried again on a") }
+            try await eventually("it is told of") { farm.log.contains("job job is retried on a") }
             close(creat(farm.folder.file("go"), 0o600))
             #expect(try await task.value.count == 1)
             #expect(log.retries.isEmpty && log.starts.count == 1)

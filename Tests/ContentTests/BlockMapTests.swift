@@ -110,7 +110,7 @@ import Testing
         try TemporaryFolder.with { folder in
             #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
             for (path, text, isMissing) in [
-                (folder.file("pipe"), "is no file", false), (folder.path, "is no file", false),
+                (folder.file("pipe"), "is not a regular file", false), (folder.path, "is not a regular file", false),
                 (folder.file("nothing"), "cannot be read: No such file or directory", true),
             ] {
                 let problem = #expect(throws: ContentFile.Problem.self) { _ = try ContentFile(path: path).stamp }

@@ -15,7 +15,7 @@ extension EndToEnd {
         /// The file is whole, and no worker was ended or missed.
         private static func expectUndisturbed(_ studio: Studio, _ end: Command.Output) throws {
             #expect(end.succeeded, "\(end)")
-            for sign in ["killing worker", "was not heard", "ended unexpectedly", "is tried again"] {
+            for sign in ["killing worker", "was silent", "ended unexpectedly", "is tried again"] {
                 #expect(!end.stderr.contains(sign), "\(end)")
             }
             let lines = try ProgressLines(end.text)

@@ -146,7 +146,7 @@ import Testing
         let old = try working(&bench)
         join(&bench, Self.other)
         let actions = bench.pass(.seconds(16), alive: [Self.other])
-        #expect(actions.kills.isEmpty && actions.releases == ["worker n/1 was not heard for 15.0 seconds"])
+        #expect(actions.kills.isEmpty && actions.releases == ["worker n/1 was silent for 15.0 seconds"])
         let new = try #require(bench.lease(of: Self.other))
         #expect(new.job == old.job && new.epoch > old.epoch && bench.broker.counters.losses == 1)
         // It speaks again: it is nobody until it has said who it is, and then too late.
@@ -195,7 +195,7 @@ import Testing
         bench.say(hello("t", leases: [lease]), from: Self.first)
         #expect(bench.lease(of: Self.first) == lease)
         let actions = bench.say(hello("u"), from: Self.first)
-        #expect(actions.releases == ["worker n/1 was started anew"] && bench.lease(of: Self.first) == nil)
+        #expect(actions.releases == ["worker n/1 was restarted"] && bench.lease(of: Self.first) == nil)
         #expect(bench.say(.ready, from: Self.first).assigned.map(\.lease.job) == ["a"])
     }
 
@@ -240,7 +240,7 @@ import Testing
         }
         func reason(_ name: String) -> String? { bench.broker.standings[.init(name: name)]?.reason }
         bench.feed(.submit([spec("a1"), spec("a2"), spec("g1", ["gpu"]), spec("h1", ["gpu", "big"])]))
-        #expect(reason("a") == "no worker has come" && reason("nobody") == nil)
+        #expect(reason("a") == "no worker has joined" && reason("nobody") == nil)
         join(&bench, Self.first)
         #expect(reason("a") == nil, "one of its jobs runs")
         #expect(reason("g") == "no worker has the tag ‘gpu’" && reason("h") == "no worker has the tags ‘big’, ‘gpu’")

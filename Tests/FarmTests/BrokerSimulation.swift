@@ -406,12 +406,12 @@ struct BrokerSimulation {
             case "crash", "crash-once":
                 text.contains("crashed")
                     && faults[job, default: 0]
-                        + failure.details.count { $0.contains("made no progress") || $0.contains("was not heard") } >= 3
+                        + failure.details.count { $0.contains("made no progress") || $0.contains("was silent") } >= 3
             default: false
             }
         // Whatever a job does, its worker may have been lost, have stood still, or have fallen silent with code of others in it, each time.
         #expect(
-            isOfItsKind || ["lost", "no progress", "was not heard"].contains { text.contains($0) },
+            isOfItsKind || ["lost", "no progress", "was silent"].contains { text.contains($0) },
             "seed \(seed): \(job) failed because: \(text)")
         if text.contains("lost") { #expect(failure.details.count >= 6) }
     }

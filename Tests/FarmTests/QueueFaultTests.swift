@@ -129,7 +129,7 @@ import Testing
             try await eventually("it was taken away") { !log.retries.isEmpty }
             touch(folder + "/go")
             let result = text(try await task.value["job"])
-            #expect(log.retries[0].contains("not heard"))
+            #expect(log.retries[0].contains("was silent"))
             for pid in stopped {
                 #expect(!result.hasSuffix(" \(pid)"))
                 #expect(kill(pid, SIGCONT) != 0, "it was seen ended before its job was given away")
@@ -144,7 +144,7 @@ import Testing
             $0.stallTimeout = .milliseconds(1200)
         } _: { queue, _ in
             let failure = try await failure(of: JobSpec("job", "hang"), in: queue)
-            #expect(failure.message.contains("did nothing") && failure.message.contains("three times"))
+            #expect(failure.message.contains("while idle") && failure.message.contains("three times"))
             #expect(failure.category == .internal)
         }
     }
@@ -217,7 +217,7 @@ import Testing
             $0.leaseTimeout = .milliseconds(1500)
         } _: { queue, _ in
             let failure = try await failure(of: JobSpec("job", "signal-in-plugin", "\(SIGSTOP)"), in: queue)
-            #expect(failure.category == .plugin && failure.message.contains("not heard"))
+            #expect(failure.category == .plugin && failure.message.contains("was silent"))
         }
     }
 

@@ -118,7 +118,7 @@ import Testing
         let text = a.text
         for (broken, words) in [
             ("", "first line"), ("hello\n", "first line"),
-            (text.replacing("name: a", with: "name: ../a"), "cannot be a key's name"),
+            (text.replacing("name: a", with: "name: ../a"), "is not a valid key name"),
             (text.replacing("name: a", with: "nam: a"), "no line ‘name:’"),
             (text.replacing("role: node", with: "role: king"), "node, submitter, admin, server"),
             (text.replacing("public: ", with: "public: x"), "no public key"),

@@ -63,7 +63,7 @@ final class ContentClient: Sendable {
                 getsOn()
                 try wait(patience)
                 patience = min(patience * 2, Self.pause)
-            case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
+            case .said(.refused(let reason), _): throw JobFailure(.declined, "it cannot get content: \(reason)")
             case .said(let say, let bytes): return (say, bytes)
             }
         }
@@ -88,7 +88,7 @@ final class ContentClient: Sendable {
             open -= 1
             switch reply {
             case .lost, .said(.unknownLease, _): return false
-            case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
+            case .said(.refused(let reason), _): throw JobFailure(.declined, "it cannot get content: \(reason)")
             case .said(let say, let bytes): if try !take(number, say, bytes) { return false }
             }
             getsOn()

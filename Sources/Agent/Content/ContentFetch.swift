@@ -27,7 +27,7 @@ struct ContentFetch: Sendable {
     }
 
     private static let confused = JobFailure(
-        .internal, "The server's answer about content is none to what was asked.")
+        .internal, "The server's answer does not match the content request.")
 
     /// Fetches all of a content, which must be pinned.
     func fetch(_ id: ContentID, at path: String, _ client: ContentClient) throws(JobFailure) {
@@ -140,12 +140,12 @@ struct ContentFetch: Sendable {
                     return true
                 }?.id == id
         } catch {
-            throw lack("what was fetched of ‘\(path)’ \(error)")
+            throw lack("the fetched copy of ‘\(path)’ \(error)")
         }
         guard isRight else {
             for block in 0..<map.count { map.clear(block) }
             throw JobFailure(
-                .internal, "What was fetched of ‘\(path)’ is not what the server has (its SHA-256 differs).")
+                .internal, "The fetched copy of ‘\(path)’ differs from the server's file (its SHA-256 differs).")
         }
     }
 
@@ -171,7 +171,7 @@ struct ContentFetch: Sendable {
             store.empty()
         }
         do throws(ContentStore.Problem) { return try body() } catch {
-            throw lack("‘\(path)’ cannot be kept in ‘\(store.folder)’: \(error.reason)")
+            throw lack("‘\(path)’ cannot be stored in ‘\(store.folder)’: \(error.reason)")
         }
     }
 

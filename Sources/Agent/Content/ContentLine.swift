@@ -77,7 +77,7 @@ final class ContentLine: Sendable {
         wakeUp.signal()
     }
 
-    // MARK: The thread
+    // MARK: Thread
 
     /// The socket and its endpoint.
     private final class Link {

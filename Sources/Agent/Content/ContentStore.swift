@@ -249,7 +249,7 @@ final class ContentStore: Sendable {
         return library
     }
 
-    // MARK: Room
+    // MARK: Eviction
 
     /// Reserves room for a content that is about to be filled.
     /// - Parameter total: the bytes that it will take.
@@ -258,7 +258,7 @@ final class ContentStore: Sendable {
         guard makeRoom() else {
             throw Problem(
                 reason:
-                    "its content cache is too small: it may have \(bound) bytes, and what its jobs use now takes more")
+                    "its content cache is too small: its limit is \(bound) bytes, and its running jobs use more")
         }
     }
 

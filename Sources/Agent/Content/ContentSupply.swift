@@ -97,7 +97,7 @@ final class ContentSupply: Sendable {
         if let need = state.needs[id], need.readers.isEmpty, !need.isServed { state.needs[id] = nil }
     }
 
-    // MARK: Wishes
+    // MARK: Requests
 
     private static func listen(_ shared: Shared) {
         var waiting = Data()

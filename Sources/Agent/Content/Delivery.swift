@@ -28,7 +28,7 @@ struct Delivery: Codable, Equatable, Sendable {
         for (here, there) in paths.sorted(by: { $0.key < $1.key }) {
             var info = stat()
             guard lstat(here, &info) == 0 else {
-                throw JobFailure(.internal, "‘\(there)’ was made, and is not there (\(ContentStore.text(errno))).")
+                throw JobFailure(.internal, "‘\(there)’ was written, but does not exist (\(ContentStore.text(errno))).")
             }
             guard info.st_mode & S_IFMT == S_IFDIR else {
                 files.append(File(here: here, there: there, id: try Self.id(of: here, getsOn)))
@@ -98,6 +98,6 @@ struct Delivery: Codable, Equatable, Sendable {
 
     private static func refusal(_ say: ContentAnswer.Say, _ file: File) -> JobFailure {
         if case .lacking(let reason) = say { return JobFailure(.resource, reason) }
-        return JobFailure(.internal, "The server does not take ‘\(file.there)’.", details: ["\(say)"])
+        return JobFailure(.internal, "The server refuses ‘\(file.there)’.", details: ["\(say)"])
     }
 }

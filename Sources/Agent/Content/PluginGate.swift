@@ -56,9 +56,9 @@ package struct PluginGate: Sendable {
         case .pinned(let digests) where digests.contains(id.digest): return
         case .pinned:
             throw JobFailure(
-                .declined, "it does not take the plugin ‘\(path)’: its SHA-256, \(id.digest), is not pinned (--plugins)"
+                .declined, "it refuses the plugin ‘\(path)’: its SHA-256, \(id.digest), is not pinned (--plugins)"
             )
-        case .none: throw JobFailure(.declined, "it takes no plugins (--plugins), and ‘\(path)’ is one")
+        case .none: throw JobFailure(.declined, "it refuses plugins (--plugins), and ‘\(path)’ is one")
         }
     }
 }
@@ -75,7 +75,7 @@ extension PluginGate.Policy {
             else {
                 throw NodeAgent.Problem(
                     description:
-                        "‘--plugins’ is ‘\(word)’, but must be ‘allow’, ‘none’, or ‘pinned:FILE’ with a file of SHA-256 digests, one in a line, as sha256sum writes them."
+                        "‘--plugins’ is ‘\(word)’, but must be ‘allow’, ‘none’, or ‘pinned:FILE’ with a file of SHA-256 digests, one per line, as sha256sum writes them."
                 )
             }
             var digests: Set<String> = []
@@ -85,7 +85,8 @@ extension PluginGate.Policy {
                 guard ContentID(digest: first, size: 0) != nil else {
                     throw NodeAgent.Problem(
                         description:
-                            "‘\(word.dropFirst(7))’ (--plugins) has a line that begins with no SHA-256: ‘\(line)’.")
+                            "‘\(word.dropFirst(7))’ (--plugins) has a line that does not begin with a SHA-256: ‘\(line)’."
+                    )
                 }
                 digests.insert(first)
             }

@@ -45,7 +45,7 @@ extension Broker {
                 return !pool.hasWorker(with: fit.needs, outside: fit.avoided)
             }
             if isToLeave(worker, insteadOf: next) {
-                log(.debug, "worker \(id) makes room: what waits may not run where it has run", worker: id)
+                log(.debug, "worker \(id) makes room: waiting jobs must not run in its process", worker: id)
                 end(id, .dismissed)
                 continue
             }

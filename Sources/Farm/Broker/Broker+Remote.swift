@@ -11,11 +11,11 @@ extension Broker {
         case .refused(let reason): return turnAway(id, reason)
         case .joined:
             hasToldLoneliness = false
-            log(.info, "worker \(id) has come\(introduction.node?.summary ?? "")", worker: id)
+            log(.info, "worker \(id) has joined\(introduction.node?.summary ?? "")", worker: id)
         case .again: break
         case .inPlace(let before):
-            log(.info, "worker \(id) has come again, as another process", worker: id)
-            release(before.work, of: id, "was started anew")
+            log(.info, "worker \(id) has joined again, as another process", worker: id)
+            release(before.work, of: id, "was restarted")
         }
         roster.come(id)
         takeBack(id, introduction.node?.leases ?? [])
@@ -86,7 +86,9 @@ extension Broker {
         guard !hasToldLoneliness, now - since >= .seconds(5) else { return }
         hasToldLoneliness = true
         let jobs = leases.waiting.count
-        log(.warning, jobs == 1 ? "a job waits, but no worker has come" : "\(jobs) jobs wait, but no worker has come")
+        log(
+            .warning,
+            jobs == 1 ? "a job waits, but no worker has joined" : "\(jobs) jobs wait, but no worker has joined")
     }
 }
 

@@ -77,8 +77,8 @@ extension Broker {
             guard let node = roster.blame(job) else { continue }
             log(
                 .warning,
-                "node \(node) gets no new jobs: \(Roster.mostWorthless) times what it said it had written was not there, or was "
-                    + "something else; ‘cutroom workers resume \(node)’ gives it some again", job: job)
+                "node \(node) gets no new jobs: \(Roster.mostWorthless) times its output was missing or differed "
+                    + "from its report; ‘cutroom workers resume \(node)’ resumes it", job: job)
         }
     }
 

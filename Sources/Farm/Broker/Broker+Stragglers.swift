@@ -37,7 +37,7 @@ extension Broker {
             send(.assign(given.lease, assignment(of: given.spec, for: helper)), to: helper)
             log(
                 .info,
-                "job \(given.lease.job) is late on worker \(straggler.holder.worker); worker \(helper) does it, too",
+                "job \(given.lease.job) is late on worker \(straggler.holder.worker); worker \(helper) starts a backup run",
                 worker: helper, job: given.lease.job)
         }
     }

@@ -138,7 +138,7 @@ struct Broker {
     /// Whether time alone can change anything.
     var needsTicks: Bool { !pool.isEmpty || !leases.waiting.isEmpty || leases.hasPaused || !lent.isEmpty }
 
-    // MARK: What it says
+    // MARK: Actions
 
     mutating func record(_ transition: JobTransition) { actions.append(.job(transition)) }
     mutating func record(_ transitions: [JobTransition]) { actions += transitions.lazy.map { .job($0) } }

@@ -75,12 +75,12 @@ extension Broker {
     mutating func adopt(_ job: JobID) {
         guard let lent = lent.claim(job), let transition = leases.adopt(lent.lease, of: lent.worker) else { return }
         record(transition)
-        log(.info, "worker \(lent.worker) has it since before", worker: lent.worker, job: job)
+        log(.info, "worker \(lent.worker) already has it", worker: lent.worker, job: job)
     }
 
     /// Notes that a worker has come, with its leases.
     mutating func takeBack(_ id: WorkerID, _ has: [Lease]) {
-        for lent in lent.come(id, with: has) { disown(lent, "has come again without it") }
+        for lent in lent.come(id, with: has) { disown(lent, "has joined again without it") }
     }
 
     /// Ends a lease of an earlier queue whose job was cancelled; later reports on it are outdated.
@@ -102,7 +102,7 @@ extension Broker {
     mutating func expireLent() {
         guard !lent.isEmpty, now > pool.policy.leaseTimeout else { return }
         for lent in lent.awaited.sorted(by: { $0.lease.epoch < $1.lease.epoch }) {
-            disown(lent, "has not come since the server was started anew")
+            disown(lent, "has not joined again since the server was restarted")
         }
         guard now > Self.claimTime else { return }
         // Reports under them count as outdated from now on.

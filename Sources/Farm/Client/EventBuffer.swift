@@ -81,7 +81,7 @@ final class EventBuffer: Sendable {
         }
     }
 
-    // MARK: Putting in
+    // MARK: Adding events
 
     func put(_ event: JobEvent) { put([event]) }
 
@@ -130,7 +130,7 @@ final class EventBuffer: Sendable {
         return result
     }
 
-    // MARK: Taking out
+    // MARK: Reading events
 
     /// Returns the next event, or nil after the last one. Only one reader at a time: a second one
     /// gets nil.

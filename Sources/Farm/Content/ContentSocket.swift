@@ -142,7 +142,7 @@ final class ContentSocket: Sendable {
                     dropped += 1
                     // The 1st, 2nd, 4th, 8th …
                     if dropped & (dropped - 1) == 0 {
-                        log.warning("\(dropped) questions for content were dropped so far")
+                        log.warning("\(dropped) content requests were dropped so far")
                     }
                     continue
                 }

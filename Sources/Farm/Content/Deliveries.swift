@@ -24,12 +24,12 @@ final class Deliveries: Sendable {
 
     /// Returns why a node must not write to a path, as half a sentence; nil if it may.
     static func refusal(of path: String, _ grant: ContentLedger.Grant, _ reach: JobReach) -> String? {
-        guard let run = run(of: path, grant.lease, reach) else { return "is no name that this run gives to a file" }
+        guard let run = run(of: path, grant.lease, reach) else { return "is not a file name of this run" }
         let isKnown = grant.deliveries.withLock { deliveries in
             if deliveries.runs.count < mostRuns { deliveries.runs.insert(run) }
             return deliveries.runs.contains(run)
         }
-        return isKnown ? nil : "comes of too many runs of one lease"
+        return isKnown ? nil : "comes from too many runs of one lease"
     }
 
     /// Returns the part of a path up to the run's name, which ``Messaging/JobContext/runName``
@@ -69,7 +69,7 @@ final class Deliveries: Sendable {
     func give(_ path: String, _ id: ContentID, from: Int64, _ bytes: Data) -> ContentAnswer.Say {
         guard !bytes.isEmpty, bytes.count <= ContentWire.pieceSize, from >= 0,
             from <= id.size - Int64(bytes.count)
-        else { return .refused(reason: "A piece of ‘\(path)’ has no place in it.") }
+        else { return .refused(reason: "A piece of ‘\(path)’ lies outside the file.") }
         // The pictures of a sequence lie in a folder, which belongs to the run.
         if let end = path.lastIndex(of: "/"), Self.isPicture(String(path[end...])) {
             mkdir(String(path[..<end]), 0o755)

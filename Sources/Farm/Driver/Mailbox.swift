@@ -49,7 +49,7 @@ final class Mailbox: Sendable {
         return isOpen
     }
 
-    // MARK: How things stand
+    // MARK: State of flows
 
     func publish(_ new: [JobSpec.Flow: FlowStanding]) { standings.withLock { $0 = new } }
 

@@ -257,7 +257,7 @@ final class QueueDriver {
                 case nil: return
                 }
             } catch {
-                return log.write(.error, "a message from elsewhere could not be received: \(error)")
+                return log.write(.error, "a message of a remote worker could not be received: \(error)")
             }
         }
     }

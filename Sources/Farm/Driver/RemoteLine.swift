@@ -20,7 +20,7 @@ final class RemoteLine {
             socket = try ZMQSocket.remoteRouter(
                 context: context, key: listening.key, overIPv6: listening.endpoints.contains { $0.contains("[") })
         } catch {
-            throw QueueError(.unavailable, "No socket for workers from elsewhere can be made: \(error).")
+            throw QueueError(.unavailable, "No socket for remote workers can be made: \(error).")
         }
         var endpoints: [String] = []
         for endpoint in listening.endpoints {

@@ -16,6 +16,6 @@ package struct FlowStanding: Hashable, Sendable {
             return "no worker has the \(lack.count == 1 ? "tag" : "tags") \(names)"
         }
         guard waiting > 0, running == 0 else { return nil }
-        return hasWorkers ? "the workers are busy" : "no worker has come"
+        return hasWorkers ? "the workers are busy" : "no worker has joined"
     }
 }

@@ -82,7 +82,8 @@ package struct JobSpec: Hashable, Sendable {
         }
         if libraries.count > Int(UInt16.max) || libraries.reduce(0, { $0 + $1.utf8.count + 2 }) > Wire.longestLibraries
         {
-            return "Job \(id) has too many libraries: \(libraries.count), at most \(Wire.longestLibraries) bytes."
+            return
+                "Job \(id) names too many libraries: \(libraries.count); their names may have \(Wire.longestLibraries) bytes in total."
         }
         return nil
     }

@@ -30,7 +30,7 @@ package struct FarmKeys: Hashable, Sendable {
         do throws(KeyFile.Problem) { key = try KeyFile(path: serverPath) } catch {
             guard error.isMissing else { throw error }
             throw KeyFile.Problem(
-                "There is no server's key ‘\(serverPath)’; ‘cutroom farm keys new NAME --role server’ makes one.",
+                "The server has no key ‘\(serverPath)’; make one with ‘cutroom farm keys new NAME --role server’.",
                 isMissing: true)
         }
         guard let pair = key.pair, key.role == .server else {
@@ -49,8 +49,8 @@ package struct FarmKeys: Hashable, Sendable {
         guard let key = found.first, found.count == 1 else {
             throw KeyFile.Problem(
                 found.isEmpty
-                    ? "There is no key of a submitter in ‘\(own)’; ‘cutroom farm keys new NAME --role submitter’ makes one."
-                    : "There are several keys of submitters in ‘\(own)’; say which one (--identity).", isMissing: true)
+                    ? "There is no submitter key in ‘\(own)’; make one with ‘cutroom farm keys new NAME --role submitter’."
+                    : "There are several submitter keys in ‘\(own)’; choose one with ‘--identity’.", isMissing: true)
         }
         return key
     }
@@ -62,20 +62,20 @@ package struct FarmKeys: Hashable, Sendable {
     ) throws(KeyFile.Problem) -> (secret: String, public: String) {
         let key: KeyFile
         do { key = try KeyFile(name: name, role: role) } catch {
-            throw error as? KeyFile.Problem ?? KeyFile.Problem("No key can be made: \(error).")
+            throw error as? KeyFile.Problem ?? KeyFile.Problem("The key cannot be made: \(error).")
         }
         let base = role == .server ? folder + "/server" : own + "/" + name
         try Self.makeFolder(role == .server ? folder : own)
         let (secret, open) = (base + ".key", base + ".pub")
         guard access(secret, F_OK) != 0 else {
-            throw KeyFile.Problem("There is a key ‘\(secret)’ already; remove it first, if nothing uses it.")
+            throw KeyFile.Problem("The key ‘\(secret)’ already exists; remove it first if nothing uses it.")
         }
         try key.write(to: secret)
         try key.withoutSecret.write(to: open, overwrites: true)
         return (secret, open)
     }
 
-    // MARK: The list
+    // MARK: Allow list
 
     /// Allows the owner of a public key to connect.
     package func allow(_ path: String) throws(KeyFile.Problem) -> KeyFile {
@@ -90,11 +90,11 @@ package struct FarmKeys: Hashable, Sendable {
         }
         if let other = allowed().keys.first(where: { $0.name == key.name }), other.publicKey != key.publicKey {
             throw KeyFile.Problem(
-                "Another key is called ‘\(key.name)’ here; ‘cutroom farm keys revoke \(key.name)’ first, or make one with another name."
+                "Another key is named ‘\(key.name)’ here; revoke it with ‘cutroom farm keys revoke \(key.name)’, or make a key with another name."
             )
         }
         if let other = allowed().keys.first(where: { $0.publicKey == key.publicKey }), other.name != key.name {
-            throw KeyFile.Problem("This key is here already, and is called ‘\(other.name)’.")
+            throw KeyFile.Problem("This key is already allowed, under the name ‘\(other.name)’.")
         }
         try Self.makeFolder(allowedFolder)
         try key.write(to: self.path(key.name), overwrites: true)
@@ -109,7 +109,7 @@ package struct FarmKeys: Hashable, Sendable {
             guard code == ENOENT else {
                 throw KeyFile.Problem("‘\(path(name))’ cannot be removed: \(String(cString: strerror(code))).")
             }
-            throw KeyFile.Problem("No key is called ‘\(name)’ here; ‘cutroom farm keys list’ shows those that are.")
+            throw KeyFile.Problem("There is no key named ‘\(name)’ here; ‘cutroom farm keys list’ shows all.")
         }
     }
 
@@ -131,7 +131,8 @@ package struct FarmKeys: Hashable, Sendable {
             do throws(KeyFile.Problem) {
                 let key = try KeyFile(path: allowedFolder + "/" + name)
                 guard name == key.name + ".pub" else {
-                    throw KeyFile.Problem("‘\(allowedFolder)/\(name)’ is the key ‘\(key.name)’ and must be called so.")
+                    throw KeyFile.Problem(
+                        "‘\(allowedFolder)/\(name)’ contains the key ‘\(key.name)’; rename it to ‘\(key.name).pub’.")
                 }
                 allowed.keys.append(key)
             } catch  where error.isMissing {

@@ -79,7 +79,7 @@ struct LeaseTable {
         if case .cancelling(lease, _, let since) = jobs[lease.job]?.phase { since } else { nil }
     }
 
-    // MARK: Coming, going out, being cancelled
+    // MARK: Submitting, leasing, cancelling
 
     /// Adds a job.
     /// - Returns: nil if a job has that name, which stays as it is.

@@ -29,7 +29,7 @@ struct WaitingFlows {
     /// The shares of the submitters and of their flows, for tests.
     var shares: (submitters: FairShare<String>, flows: [String: FairShare<Flow>]) { (submitters, flows) }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
     mutating func insert(_ spec: JobSpec, _ fit: Fit, order: UInt64) {
         let flow = spec.flow

@@ -128,7 +128,7 @@ struct WaitingJobs {
     /// Returns the jobs that a worker with some tags could run.
     func ids(for tags: Set<String>) -> [JobID] { ids.filter { homes[$0]?.fit.needs.isSubset(of: tags) ?? true } }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
     /// Adds a job.
     /// - Parameters:

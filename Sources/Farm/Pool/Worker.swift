@@ -147,7 +147,7 @@ enum Ending: Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .silent(let reason), .stalled(let reason), .unfit(let reason): reason
-        case .cancelled: "did not stop its job, which nobody wants any more"
+        case .cancelled: "did not stop its cancelled job"
         case .dismissed: "is not needed any more"
         }
     }

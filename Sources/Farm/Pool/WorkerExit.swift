@@ -56,7 +56,7 @@ struct WorkerExit: Hashable, Sendable {
         var lines = ["worker \(worker) ended: \(status)"]
         if let culprit { lines.append("it was in \(culprit)") }
         if !errorTail.isEmpty { lines.append("its standard error ended with:\n\(errorTail)") }
-        if let log { lines.append("the whole of it is in \(log)") }
+        if let log { lines.append("all of it is in \(log)") }
         return lines
     }
 }

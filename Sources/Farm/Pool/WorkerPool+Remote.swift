@@ -23,7 +23,7 @@ extension WorkerPool {
             memory: node?.memory ?? 0)
         guard let before = workers[id] else {
             if let node = id.node, workers(of: [node]).count >= policy.slotsPerNode {
-                return .refused(reason: "its node has \(policy.slotsPerNode) slots here already, which is the most")
+                return .refused(reason: "its node has \(policy.slotsPerNode) slots here already, the maximum")
             }
             workers[id] = Worker(from: origin, at: now)
             return .joined

@@ -86,7 +86,7 @@ struct WorkerPool {
 
     var isEmpty: Bool { workers.isEmpty }
 
-    // MARK: Coming
+    // MARK: Joining
 
     /// The idle workers in the order in which they choose: those that are not late first, then
     /// those that fit the fewest jobs, so that the others stay fit for most; otherwise in the order
@@ -188,7 +188,7 @@ struct WorkerPool {
         return FailedStart(isFirst: isFirst, isLast: isLast)
     }
 
-    // MARK: Going
+    // MARK: Leaving
 
     /// Takes a worker out of service; its exit is awaited.
     /// - Returns: whether it was in service.
@@ -237,7 +237,7 @@ struct WorkerPool {
         workers.values[index].place = place
     }
 
-    // MARK: Time
+    // MARK: Time limits
 
     /// Returns the workers that exceed a limit, and which.
     /// - Parameter cancelled: returns the time since when a lease's job is being cancelled; nil if
@@ -261,7 +261,7 @@ struct WorkerPool {
         case .ended: return nil
         case .serving:
             if now - worker.lastHeard > policy.leaseTimeout {
-                return .silent("was not heard for \(policy.leaseTimeout)")
+                return .silent("was silent for \(policy.leaseTimeout)")
             }
             guard let work = worker.work else { return nil }
             if let cancelled = work.voidSince ?? cancelled(work.lease) {
@@ -276,10 +276,10 @@ struct WorkerPool {
     private func stalled(_ work: Worker.Work, isRemote: Bool, at now: Duration) -> Ending? {
         let limit = policy.stallTimeout * (isRemote ? policy.remoteStalls : policy.busyStalls)
         if now - work.progressAt > limit {
-            return .stalled("made no progress for \(limit)" + (isRemote ? "" : ", though it was busy"))
+            return .stalled("made no progress for \(limit)" + (isRemote ? "" : " although it was busy"))
         }
         guard !isRemote, now - max(work.progressAt, work.busyAt) > policy.stallTimeout else { return nil }
-        return .stalled("made no progress for \(policy.stallTimeout), and did nothing")
+        return .stalled("made no progress for \(policy.stallTimeout) while idle")
     }
 
     /// Excuses a gap during which the host itself was stopped, starved or asleep: what workers sent

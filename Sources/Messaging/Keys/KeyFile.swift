@@ -73,7 +73,7 @@ public struct KeyFile: Hashable, Sendable {
         let isFine = isPlain && (1...longestName).contains(name.utf8.count) && !".-".contains(name.prefix(1))
         return isFine
             ? nil
-            : "‘\(name)’ cannot be a key's name: it has 1 to \(longestName) letters, digits, ‘-’, ‘_’ and ‘.’, and begins with a letter, a digit or ‘_’."
+            : "‘\(name)’ is not a valid key name: use 1 to \(longestName) letters, digits, ‘-’, ‘_’ and ‘.’, and begin with a letter, a digit or ‘_’."
     }
 
     // MARK: Text
@@ -87,7 +87,7 @@ public struct KeyFile: Hashable, Sendable {
     /// Parses a key.
     /// - Parameter place: the file, for messages.
     public init(text: String, from place: String) throws(Problem) {
-        func problem(_ what: String) -> Problem { Problem("‘\(place)’ is no key of a farm: \(what).") }
+        func problem(_ what: String) -> Problem { Problem("‘\(place)’ is not a farm key: \(what).") }
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.first == Self.opening else { throw problem("its first line is not ‘\(Self.opening)’") }
         var fields: [String: String] = [:]
@@ -117,7 +117,7 @@ public struct KeyFile: Hashable, Sendable {
         try self.init(text: String(decoding: bytes, as: UTF8.self), from: path)
         guard pair != nil, info.st_mode & 0o077 != 0 else { return }
         throw Problem(
-            "Others can read the secret key ‘\(path)’ (mode \(String(info.st_mode & 0o777, radix: 8))); ‘chmod 600 \(path)’, or make another key if they have."
+            "Other users can read the secret key ‘\(path)’ (mode \(String(info.st_mode & 0o777, radix: 8))); run ‘chmod 600 \(path)’, or make a new key if they have read it."
         )
     }
 

@@ -17,8 +17,8 @@ import FoundationEssentials
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
 ///   …  u16  number of libraries, then each as the texts before   (assign only)
-/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark); of a heartbeat
-///       u64 processor time in ms, then the activity in UTF-8; else empty
+/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark);
+///       heartbeat: u64 processor time in ms, then the activity in UTF-8; else empty
 /// ```
 /// The first eight bytes keep their meaning in every version, so that a peer of another version can
 /// be recognised and refused.
@@ -65,10 +65,10 @@ public enum MessageProblem: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .frames(let count):
-            "a message has 2 frames, and up to \(Wire.mostAtOnce) come at once: \(count) are not that"
-        case .notOurs: "the bytes do not begin like a Cutroom message"
+            "\(count) frames; a message has 2, and at most \(Wire.mostAtOnce) messages come together"
+        case .notOurs: "the bytes are not a Cutroom message"
         case .version(let found): "protocol version \(found); this build speaks version \(Wire.version)"
-        case .unknownKind(let kind): "unknown kind of message \(kind)"
+        case .unknownKind(let kind): "unknown message kind \(kind)"
         case .tooLarge(let bytes, let limit): "a body of \(bytes) bytes; at most \(limit) are allowed"
         case .malformed(let what): what
         }

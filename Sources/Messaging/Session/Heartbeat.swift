@@ -51,7 +51,7 @@ final class Heartbeat: @unchecked Sendable {
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
-    // MARK: The thread that works
+    // MARK: Working thread
 
     func begin(_ lease: Lease) { run.withLock { $0 = Run(lease: lease) } }
 

@@ -178,7 +178,7 @@ extension EndToEndPlugins {
             let brief = try Self.render(studio)
             #expect(brief.status == 70 && !brief.stderr.contains("a matter of"), "\(brief)")
             // The whole log is kept where the report says.
-            let log = try #require(failed.stderr.firstMatch(of: /the whole of it is in (\/\S+)/)).1
+            let log = try #require(failed.stderr.firstMatch(of: /all of it is in (\/\S+)/)).1
             #expect(try String(contentsOfFile: String(log), encoding: .utf8).contains("plugin: a matter of concern"))
         }
 

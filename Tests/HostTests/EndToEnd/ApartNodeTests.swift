@@ -85,7 +85,7 @@ extension EndToEnd {
             let none = try lot.node("none", at: endpoint)
             #expect(
                 Command.until(timeout: 30) {
-                    render.stderrSoFar.contains("it takes no plugins (--plugins), and ‘\(library)’ is one")
+                    render.stderrSoFar.contains("it refuses plugins (--plugins), and ‘\(library)’ is one")
                 }, "\(render.stderrSoFar)")
             let digest = try Command.run(["sha256sum", library]).text
             let list = try lot.studio.folder.write(digest, to: "pinned.txt")
@@ -126,7 +126,7 @@ extension EndToEnd {
             let full = try lot.node("full", at: endpoint, disk: 2000)
             #expect(
                 Command.until(timeout: 30) {
-                    render.stderrSoFar.contains(/‘[^’]*long.wav’ cannot be kept in ‘[^’]*’: No space left on device/)
+                    render.stderrSoFar.contains(/‘[^’]*long.wav’ cannot be stored in ‘[^’]*’: No space left on device/)
                 }, "\(render.stderrSoFar)\n\(full.stderrSoFar)")
             let small = try lot.node("small", at: endpoint, ["--content-cache", "1M"])
             #expect(
@@ -196,7 +196,7 @@ extension EndToEnd {
                     process.send(SIGTERM)
                     #expect(process.wait(timeout: 20).status == 0)
                 }
-                #expect(server.stderrSoFar.contains("has it since before"), "\(server.stderrSoFar)")
+                #expect(server.stderrSoFar.contains("already has it"), "\(server.stderrSoFar)")
                 #expect(spooled().isEmpty)
                 #expect(try lot.lot.output == lot.local())
             }

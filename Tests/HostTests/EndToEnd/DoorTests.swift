@@ -447,14 +447,14 @@ extension EndToEnd {
             #expect(try studio.run(["farm", "keys", "new", "farm", "--role", "server"]).succeeded)
             let server = studio.file("config/cutroom/server/server.pub")
             let asked = ["jobs", "--server", "tcp://127.0.0.1:9", "--server-key", server]
-            try problem(asked, 66, "no key of a submitter")
+            try problem(asked, 66, "no submitter key")
             #expect(try studio.run(["farm", "keys", "new", "ann", "--role", "submitter"]).succeeded)
             try problem(asked + ["--identity", studio.file("config/cutroom/keys/ann.pub")], 65, "public half")
             try problem(
                 ["jobs", "--server", "tcp://a:1", "--server-key", studio.file("config/cutroom/keys/ann.pub")], 65,
                 "the key of a submitter")
             #expect(try studio.run(["farm", "keys", "new", "bob", "--role", "submitter"]).succeeded)
-            try problem(asked, 66, "several keys of submitters")
+            try problem(asked, 66, "several submitter keys")
         }
     }
 }

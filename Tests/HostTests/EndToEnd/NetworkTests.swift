@@ -48,7 +48,7 @@ extension EndToEnd {
                 for node in NetworkTests.nodes { running[node] = try start(node) }
                 try #require(
                     Command.until(timeout: 40) {
-                        NetworkTests.nodes.allSatisfy { server.stderrSoFar.contains("worker \($0)/1 has come") }
+                        NetworkTests.nodes.allSatisfy { server.stderrSoFar.contains("worker \($0)/1 has joined") }
                     }, "\(server.stderrSoFar)")
             }
 
@@ -132,7 +132,7 @@ extension EndToEnd {
                 #expect(
                     Command.until(timeout: 40) {
                         // Where another has done its job meanwhile, that is found first.
-                        farm.logs("worker n1/1 was not heard") || farm.logs("worker n1/1 did not stop its job")
+                        farm.logs("worker n1/1 was silent") || farm.logs("worker n1/1 did not stop")
                     }, "\(farm.server.stderrSoFar)")
                 try farm.network.cut("n1", false)
                 let results = renders.map { $0.wait(timeout: 240) }
@@ -155,9 +155,9 @@ extension EndToEnd {
                 // The machine whose cable was out is there again, and nobody took the slow one for lost.
                 #expect(
                     Command.until(timeout: 60) {
-                        farm.server.stderrSoFar.components(separatedBy: "worker n1/1 has come").count > 2
+                        farm.server.stderrSoFar.components(separatedBy: "worker n1/1 has joined").count > 2
                     })
-                #expect(!farm.logs("worker n2/1 was not heard"))
+                #expect(!farm.logs("worker n2/1 was silent"))
             }
         }
     }

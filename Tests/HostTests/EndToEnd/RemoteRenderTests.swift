@@ -179,7 +179,7 @@ extension EndToEnd {
             #expect(result.status == 0 && result.text == path + "\n", "\(result)")
             #expect(result.stderr.contains("on the server: cutroom farm keys allow apart.pub"), "\(result)")
             for (words, status, text) in [
-                (["--new-key", "apart"], Int32(65), "already"), (["--new-key=../x"], 65, "cannot be a key's name"),
+                (["--new-key", "apart"], Int32(65), "already"), (["--new-key=../x"], 65, "is not a valid key name"),
                 (["--new-key"], 64, "--new-key <name>"), (["--new-key", "b", "--name", "b"], 64, "--name"),
             ] {
                 let result = try made(words)
@@ -208,9 +208,9 @@ extension EndToEnd {
             try problem(["farm", "keys", "new", "farm", "--role", "server"], 65, "already")
             try problem(
                 listen + ["tcp://no.such.address.invalid:1"], 69, "cannot listen at ‘tcp://no.such.address.invalid:1’")
-            try problem(["farm", "keys", "new", "../x"], 65, "cannot be a key's name")
+            try problem(["farm", "keys", "new", "../x"], 65, "is not a valid key name")
             try problem(["farm", "keys", "allow", "missing.pub"], 66, "missing.pub")
-            try problem(["farm", "keys", "revoke", "nobody"], 65, "No key is called ‘nobody’")
+            try problem(["farm", "keys", "revoke", "nobody"], 65, "There is no key named ‘nobody’")
             #expect(try studio.run(["farm", "keys", "new", "a"]).status == 0)
             let keys = studio.file("config/cutroom/keys")
             try problem(["farm", "keys", "allow", keys + "/a.key"], 65, "is a secret key")
@@ -222,7 +222,7 @@ extension EndToEnd {
                 list.text.split(separator: "\n").map { $0.split(separator: " ").first } == ["server", "node"], "\(list)"
             )
             chmod(studio.file("config/cutroom/server/server.key"), 0o644)
-            try problem(listen + ["tcp://127.0.0.1:*"], 66, "Others can read the secret key")
+            try problem(listen + ["tcp://127.0.0.1:*"], 66, "Other users can read the secret key")
         }
 
         @Test func `the worker's own help and mistakes are for people`() throws {
@@ -277,7 +277,7 @@ extension EndToEnd {
                 }
                 // The name of a job that is given out once more has another run's number.
                 let after = server.stderrSoFar
-                #expect(after.contains("has it since before"), "\(after)")
+                #expect(after.contains("already has it"), "\(after)")
                 let local = try Data(
                     contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
                 #expect(try lot.output == local)
