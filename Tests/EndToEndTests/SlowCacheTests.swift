@@ -44,7 +44,7 @@ extension EndToEnd {
             let end = try studio.start(Self.arguments).wait(timeout: 120)
             try Self.expectUndisturbed(studio, end)
             #expect(
-                end.stderr.contains("cutroom: warning: ") && end.stderr.contains("not kept")
+                end.stderr.contains("cutroom: warning: ") && end.stderr.contains("not cached")
                     && end.stderr.contains("does not answer"), "\(end)")
             #expect(studio.cachedParts == 0)
         }
@@ -61,7 +61,7 @@ extension EndToEnd {
             #expect(isThere)
             let end = render.wait()
             try Self.expectUndisturbed(studio, end)
-            #expect(!end.stderr.contains("not kept"), "\(end)")
+            #expect(!end.stderr.contains("not cached"), "\(end)")
             #expect(studio.cachedParts == 3)
         }
 

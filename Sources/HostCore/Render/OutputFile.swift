@@ -50,7 +50,7 @@ package struct OutputFile: Sendable {
             guard pictures != nil else {
                 throw HostError(
                     .usage,
-                    "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(self.container.rawValue)’, or a folder, as in ‘frames/’."
+                    "The output ‘\(wished)’ is a single picture; use a number pattern, such as ‘frame-%04d.\(self.container.rawValue)’, or a folder, such as ‘frames/’."
                 )
             }
             try checkFolder()
@@ -84,7 +84,7 @@ package struct OutputFile: Sendable {
         guard urlRefusal(wished) == nil else {
             throw HostError(
                 .usage,
-                "The output ‘\(wished)’ is a URL, and URLs are not supported as outputs; give a path, and copy what is there."
+                "The output ‘\(wished)’ is a URL, and URLs are not supported as outputs; give a path, and copy the file from there."
             )
         }
     }
@@ -97,7 +97,7 @@ package struct OutputFile: Sendable {
             if !known.isPictureSequence, PictureNames.looksNumbered(wished) {
                 throw HostError(
                     .usage,
-                    "The output ‘\(wished)’ has a number's place, which is for pictures: end it in ‘.png’ or ‘.jpg’, or leave the place out."
+                    "The output ‘\(wished)’ has a number pattern, which is for pictures; end it in ‘.png’ or ‘.jpg’, or remove the pattern."
                 )
             }
             return known
@@ -113,12 +113,13 @@ package struct OutputFile: Sendable {
         guard !suffix.isEmpty else {
             throw HostError(
                 .usage,
-                "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame."
+                "The output ‘\(wished)’ has no suffix; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame."
             )
         }
         if let meant = OtherNames.containers.name(for: suffix) {
             throw HostError(
-                .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not written; did you mean ‘.\(meant)’?")
+                .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not supported; did you mean ‘.\(meant)’?"
+            )
         }
         // Of equally similar suffixes, a movie is meant.
         let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map {

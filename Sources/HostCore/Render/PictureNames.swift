@@ -44,7 +44,7 @@ package struct PictureNames: Sendable {
             else {
                 throw HostError(
                     .usage,
-                    "The output ‘\(name)’ has a ‘%’ that is no number's place; write ‘%d’ or ‘%04d’ once, and ‘%%’ for the sign."
+                    "The output ‘\(name)’ has a ‘%’ that is not a number pattern; write ‘%d’ or ‘%04d’ once, and ‘%%’ for a percent sign."
                 )
             }
             digits = count

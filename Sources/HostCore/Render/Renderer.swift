@@ -109,7 +109,7 @@ struct RenderLoop {
         return .failure(.stopped)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private mutating func tell(_ event: Event) -> [Render.Action] {
         switch event {
@@ -225,10 +225,10 @@ struct RenderLoop {
     }
 
     private static func strange(_ path: String, _ job: JobID) -> RenderFailure {
-        RenderFailure(.software, "Job \(job) names the file ‘\(path)’, which is none of the render's own.")
+        RenderFailure(.software, "Job \(job) names the file ‘\(path)’, which does not belong to the render.")
     }
 
-    // MARK: What is to be done
+    // MARK: Actions
 
     /// Carries out actions.
     /// - Returns: the result of the render; nil while it continues.

@@ -57,7 +57,7 @@ package struct SegmentCache: Sendable {
                 store = CacheStore(folder: folder)
                 return
             } catch {
-                log.warning("\(error.message) Nothing is taken from the cache or kept.")
+                log.warning("\(error.message) This render does not use the cache.")
             }
         }
         store = nil
@@ -126,7 +126,7 @@ package struct SegmentCache: Sendable {
             do throws(HostError) {
                 try store.keep(part.path, as: key, part.file, bound: bound)
             } catch {
-                log.warning("a rendered part is not kept: \(error.message)")
+                log.warning("a rendered part is not cached: \(error.message)")
             }
         }
     }
@@ -146,7 +146,7 @@ package struct SegmentCache: Sendable {
         let lost = await backlog.finish(patience: Self.patience)
         if let store, lost > 0 {
             let parts = lost == 1 ? "a rendered part is" : "\(lost) rendered parts are"
-            log.warning("\(parts) not kept: \(store.noAnswer)")
+            log.warning("\(parts) not cached: \(store.noAnswer)")
         } else if let store {
             backlog.add { [bound] in try? store.trim(to: bound) }
             _ = await backlog.finish(patience: Self.patience)

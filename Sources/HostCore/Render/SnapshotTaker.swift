@@ -45,7 +45,7 @@ package struct SnapshotTaker: Sendable {
             let reply = try await reply(to: job, shot.frame, index)
             // A worker may name any file.
             guard reply.path.hasPrefix(temporary), !reply.path.split(separator: "/").contains("..") else {
-                throw HostError(.software, "A worker has written ‘\(reply.path)’ in the place of a picture.")
+                throw HostError(.software, "A worker has written ‘\(reply.path)’ instead of its picture.")
             }
             failure = await files.run {
                 do throws(HostError) {

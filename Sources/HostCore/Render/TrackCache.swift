@@ -28,7 +28,7 @@ package struct TrackCache: Sendable {
         {
             return track
         }
-        log.warning("what an analyser found is damaged in the cache, and found out again: ‘\(key)’")
+        log.warning("a cached analysis is damaged, and is made again: ‘\(key)’")
         backlog.add { store.remove(key) }
         return nil
     }
@@ -41,7 +41,7 @@ package struct TrackCache: Sendable {
             do throws(HostError) {
                 try Self.keep(track, as: key, in: store, bound)
             } catch {
-                log.warning("what an analyser found is not kept: \(error.message)")
+                log.warning("an analysis is not cached: \(error.message)")
             }
         }
     }
@@ -49,7 +49,7 @@ package struct TrackCache: Sendable {
     /// Waits until everything is kept, unless there is no progress for a while.
     func close() async {
         guard let store, await backlog.finish(patience: SegmentCache.patience) > 0 else { return }
-        log.warning("what an analyser found is not kept: \(store.noAnswer)")
+        log.warning("an analysis is not cached: \(store.noAnswer)")
     }
 
     private static func keep(_ track: AnalysisTrack, as key: String, in store: CacheStore, _ bound: Int64)

@@ -6,13 +6,13 @@ import Logging
 package struct CacheOptions: ParsableArguments {
     package init() {}
 
-    @Flag(help: "Neither use nor keep rendered parts, what analysers found and what is in media files.")
+    @Flag(help: "Do not use the cache of rendered parts, analyses and facts about media files.")
     package var noCache = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What is kept of all renders may take this much on disk from now on, e.g. 500M or 2G; what was not used for longest goes first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
+            "The size of the cache of all renders from now on, e.g. 500M or 2G; the least recently used entries are evicted first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
             valueName: "size"))
     var cacheSize: String?
 

@@ -6,6 +6,6 @@ package struct DamagePolicy: ParsableArguments {
 
     @Flag(
         name: .customLong("strict"),
-        help: "Fail where a file is damaged in what is shown or played of it; else that is a warning.")
+        help: "Fail if a used part of a media file is damaged; otherwise that is a warning.")
     package var isStrict = false
 }

@@ -10,14 +10,15 @@ package struct DraftInput: ParsableArguments {
 
     @Argument(
         help: ArgumentHelp(
-            "A Lua script, or a draft's document (.cutroom); - for one on standard input.", valueName: "script|draft"),
+            "A Lua script, or a draft's document (.cutroom); - reads one from standard input.",
+            valueName: "script|draft"),
         completion: .file(extensions: ["lua", "cutroom", "json"]))
     package var path: String
 
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Set a parameter of the script; may be given several times, for a parameter that is a list too.",
+            "Set a parameter of the script. Repeatable, also for a parameter that is a list.",
             valueName: "name=value"))
     package var parameters: [String] = []
 
@@ -133,7 +134,7 @@ package struct DraftInput: ParsableArguments {
         var status = stat()
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
-                .noInput, "‘\(path)’ is not a regular file; a script that comes from elsewhere is read from ‘-’.")
+                .noInput, "‘\(path)’ is not a regular file; to read a script from a pipe, give ‘-’.")
         }
         guard FileManager.default.isReadableFile(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read: permission denied.")
@@ -150,7 +151,7 @@ package struct DraftInput: ParsableArguments {
         case "srt", "vtt", "ass", "ssa":
             throw HostError(
                 .noInput,
-                "‘\(path)’ is a subtitle file, not a script; a script takes it with "
+                "‘\(path)’ is a subtitle file, not a script; use it in a script with "
                     + "draft:add_subtitles(\"\((path as NSString).lastPathComponent)\").")
         default:
             let handle = FileHandle(forReadingAtPath: file)
@@ -160,7 +161,7 @@ package struct DraftInput: ParsableArguments {
             guard !head.contains(0) else {
                 throw HostError(
                     .noInput,
-                    "‘\(path)’ is not a script; a script is a text in Lua that makes a draft and returns it, such as "
+                    "‘\(path)’ is not a script; a script is Lua text that makes a draft and returns it, such as "
                         + "‘return require(\"cutroom\").draft(\"\((path as NSString).lastPathComponent)\")’.")
             }
             return Self.isDocument(head)
@@ -228,7 +229,7 @@ package struct ScriptLimitOptions: ParsableArguments {
     @Option(
         name: .customLong("script-timeout"),
         help: ArgumentHelp(
-            "Stop the script after this time by the wall clock, without what it waits for; default: 60. It may also take 10 s of processor time.",
+            "Stop the script after this wall-clock time, not counting waits for workers. Default: 60. It may also use 10 s of processor time.",
             valueName: "seconds"))
     package var seconds: Double?
 

@@ -6,29 +6,29 @@ package struct ExportOptions: ParsableArguments {
     package init() {}
 
     @Option(
-        help: "The picture's codec: h264, hevc, vp9, av1 or prores. Default: as goes with the file.",
+        help: "The video codec: h264, hevc, vp9, av1 or prores. Default: chosen by the kind of file.",
         completion: .list(["h264", "hevc", "vp9", "av1", "prores"]))
     package var codec: String?
 
-    @Option(parsing: .unconditional, help: "Constant quality on the codec's scale; smaller is better.")
+    @Option(parsing: .unconditional, help: "The constant quality, on the codec's scale; smaller is better.")
     package var quality: Double?
 
     @Option(
-        parsing: .unconditional, help: "The picture's average rate in bits per second; k and M are allowed, as in 800k."
+        parsing: .unconditional, help: "The average video bit rate in bits per second; k and M are allowed, as in 800k."
     )
     package var bitRate: String?
 
     @Option(
         help: ArgumentHelp(
-            "The encoder's trade of speed for size, fastest first: \(Self.presets.joined(separator: ", ")). Default: \(VideoCodec.h264.usualPreset)."
+            "The encoder's preset, from the fastest to the smallest file: \(Self.presets.joined(separator: ", ")). Default: \(VideoCodec.h264.usualPreset)."
         ), completion: .list(Self.presets))
     package var preset: String?
 
-    @Option(help: "The codec's profile, as in high or hq.")
+    @Option(help: "The codec's profile, such as high or hq.")
     package var profile: String?
 
     @Option(
-        help: "The sound's codec: aac, opus, mp3, flac, pcm_s16 or pcm_s24. Default: as goes with the file.",
+        help: "The audio codec: aac, opus, mp3, flac, pcm_s16 or pcm_s24. Default: chosen by the kind of file.",
         completion: .list(AudioCodec.allCases.map(\.rawValue)))
     package var audioCodec: String?
 
@@ -113,7 +113,7 @@ package struct ExportOptions: ParsableArguments {
         if !lines.isEmpty { throw HostError(.usage, lines) }
     }
 
-    // MARK: As a script's settings
+    // MARK: Conversion to settings
 
     private func video() throws(HostError) -> [String: Value] {
         var fields: [String: Value] = [:]

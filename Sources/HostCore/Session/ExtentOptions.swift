@@ -9,14 +9,14 @@ package struct ExtentOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Render this part of the timeline only, in seconds or as 1:02.5, in place of the draft's time_range.",
+            "Render only this part of the timeline, in seconds or as 1:02.5, instead of the draft's time_range.",
             valueName: "start,duration"))
     package var range: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Write pictures of this part of the canvas' width and height, more than 0 and at most 1; they are those of the whole size, scaled.",
+            "Scale the output's width and height by this factor, more than 0 and at most 1; the composition stays the same.",
             valueName: "factor"))
     package var scale: Double?
 
@@ -68,7 +68,7 @@ package struct ExtentOptions: ParsableArguments {
         }
     }
 
-    // MARK: Reading
+    // MARK: Parsing
 
     private static func range(_ text: String) -> TimeRange? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)

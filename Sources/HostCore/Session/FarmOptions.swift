@@ -37,12 +37,12 @@ package struct RenderFarmOptions: SessionOptions {
     @OptionGroup(title: "Workers") package var workerOptions: WorkerOptions
     @Option(
         help: ArgumentHelp(
-            "Let the farm's nodes work on this, too: listen for them at tcp://ADDRESS:PORT (see ‘cutroom farm’). With it ‘--workers’ may be 0.",
+            "Also use the farm's nodes: listen for them at tcp://ADDRESS:PORT (see ‘cutroom farm’). Then ‘--workers’ may be 0.",
             valueName: "address"))
     package var listen: [String] = []
     @Option(
         help: ArgumentHelp(
-            "A folder that nodes, or the server at ‘--server’, may have in another place, by the name under which they say where; may be given several times.",
+            "A folder that nodes, or the server at ‘--server’, may have under another path, with the name by which they map it. Repeatable.",
             valueName: "name=folder"))
     package var map: [String] = []
     @Option(
@@ -57,7 +57,7 @@ package struct RenderFarmOptions: SessionOptions {
         try workerOptions.check(hasOthers: !listen.isEmpty)
         if contentPort == 0 { throw ValidationError("‘--content-port’ is 0, but must lie between 1 and 65535.") }
         if contentPort != nil, listen.isEmpty {
-            throw ValidationError("‘--content-port’ is for nodes, and none can come without ‘--listen’.")
+            throw ValidationError("‘--content-port’ is for nodes, which need ‘--listen’.")
         }
         if let wrong = listen.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
             throw ValidationError("‘--listen’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7700.")
@@ -69,7 +69,7 @@ package struct RenderFarmOptions: SessionOptions {
     /// - Parameter isUsed: whether a remote server is told the folders, too.
     package func checkMap(isUsed: Bool = false) throws {
         guard !map.isEmpty, listen.isEmpty, !isUsed else { return }
-        throw ValidationError("‘--map’ is for nodes, and none can come without ‘--listen’.")
+        throw ValidationError("‘--map’ is for nodes, which need ‘--listen’.")
     }
 }
 
@@ -79,14 +79,14 @@ package struct WorkerOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Worker processes. Default: as many as there are cores, and the limits allow. The output is the same for any number.",
+            "The number of worker processes. Default: the number of cores, within system limits. The output is the same for any number.",
             valueName: "number"))
     package var workers: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Give up on a job that makes no progress for this long and does nothing, or for three times as long while it is busy. Default: 60.",
+            "Give up on a job that makes no progress for this long while idle, or for three times as long while busy. Default: 60.",
             valueName: "seconds"))
     var stallTimeout: Int?
 
@@ -112,7 +112,7 @@ package struct PluginSearchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.",
+            "A folder of plugins, or a plugin. Repeatable, or separate several by ‘:’.",
             valueName: "path"), completion: .file())
     package var pluginPath: [String] = []
 }
@@ -122,10 +122,11 @@ package struct MessageOptions: ParsableArguments {
     package init() {}
 
     @Flag(
-        name: [.short, .long], help: "Say more: what the workers do, and the chain of causes behind an error.")
+        name: [.short, .long], help: "Print more: what the workers do, and the chain of causes behind an error.")
     package var verbose = false
 
-    @Option(help: "The form of errors, warnings and log lines on standard error: text, or json, an object a line.")
+    @Option(
+        help: "The format of errors, warnings and log lines on standard error: text, or json with one object per line.")
     var logFormat: LogFormat = .text
 
     enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -83,7 +83,8 @@ package final class HostSession: Sendable {
     }
 
     /// Opens a queue with workers of its own, according to the options.
-    /// - Parameter tags: the tags of this machine. For the others see ``init(_:writable:isParanoid:)``.
+    /// - Parameter tags: the tags of this machine. The other parameters are those of
+    ///   ``init(_:writable:isParanoid:)``.
     package static func queue(
         _ options: some SessionOptions, writable: [String], isParanoid: Bool = false, tags: Set<String> = [],
         adjust: (inout JobQueue.Configuration) -> Void = { _ in }
@@ -108,7 +109,7 @@ package final class HostSession: Sendable {
         adjust(&configuration)
         let queue = try JobQueue(configuration: configuration)
         for endpoint in queue.endpoints {
-            Console.inform("nodes may work on this: cutroom-worker --connect \(endpoint)")
+            Console.inform("nodes can join with: cutroom-worker --connect \(endpoint)")
         }
         return queue
     }
@@ -159,7 +160,7 @@ package final class HostSession: Sendable {
         JobID("\(prefix)\(kind)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
-    // MARK: What workers find out
+    // MARK: Findings of workers
 
     /// Everything probed so far, with the plugins' effects if they were requested.
     package var catalog: Catalog {
@@ -264,7 +265,7 @@ package final class HostSession: Sendable {
             known.catalog.missingCodecs = reply.missingCodecs
             guard let file, let found = reply.files.first else { return }
             if let excess = found.info?.excess {
-                known.catalog[file] = .unreadable("‘\(file.path)’ cannot be read: its worker says that it \(excess)")
+                known.catalog[file] = .unreadable("‘\(file.path)’ cannot be read: its worker reports that it \(excess)")
                 return
             }
             known.catalog[file] =

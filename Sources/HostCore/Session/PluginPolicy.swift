@@ -9,13 +9,13 @@ package struct PluginPolicy: ParsableArguments {
     @Option(
         name: .customLong("on-plugin-failure"),
         help: ArgumentHelp(
-            "What to do when a plugin crashes, hangs or fails: fail, or skip to leave its effect out of the segment that it failed in, and say so.",
+            "What to do when a plugin crashes, hangs or fails: fail, or skip to leave its effect out of the affected segment, with a warning.",
             valueName: "fail|skip"))
     package var answer: Answer = .fail
 
     @Flag(
         help:
-            "Lend plugins their frames between guard pages: finds out who reads or writes outside of them. Slower; the output is the same."
+            "Put guard pages around the frames of plugins, to catch reads and writes outside of them. Slower; the output is the same."
     )
     package var paranoid = false
 

@@ -75,7 +75,7 @@ extension EndToEnd {
             server.stop()
             // The parts came into the cache, which is on another disk.
             #expect(server.studio.cachedParts > 0, "\(server.process.stderrSoFar)")
-            #expect(!server.process.stderrSoFar.contains("not kept"), "\(server.process.stderrSoFar)")
+            #expect(!server.process.stderrSoFar.contains("not cached"), "\(server.process.stderrSoFar)")
             let alone = try server.studio.render(to: "alone.mp4", with: ["--no-cache"])
             #expect(
                 FileManager.default.contentsEqual(atPath: alone, andPath: server.studio.file("out.mp4")))
