@@ -20,8 +20,8 @@ final class Inbox: Sendable {
         case delivered(JobID, JobFailure?)
         /// A running job cannot get what it reads.
         case starved(JobID, JobFailure)
-        /// A worker's remark on its job.
-        case remark(JobID, String)
+        /// A worker's warning on its job.
+        case warning(JobID, String)
         case drain
     }
 

@@ -157,9 +157,9 @@ package final class NodeAgent {
             tell(.failed(job, staging.stageOut(failure, of: owners[job]?.staged)))
             queue?.client.cancel([job])
         case .job(let event), .finished(let event): tell(event)
-        case .remark(let job, let text):
+        case .warning(let job, let text):
             guard let index = owners[job]?.slot else { return }
-            perform(slots[index].remarked(staging.stageOut(text, of: owners[job]?.staged), on: job), index)
+            perform(slots[index].warned(staging.stageOut(text, of: owners[job]?.staged), on: job), index)
         case .drain:
             guard drainEnd == nil else { return }
             drainEnd = now + configuration.drainLimit
@@ -260,7 +260,7 @@ package final class NodeAgent {
         settings.faultsPerJob = 1
         if terms.stallSeconds > 0 { settings.stallTimeout = .seconds(terms.stallSeconds) }
         settings.explainsFault = configuration.explainsFault
-        settings.hearsRemark = { [inbox] job, text in inbox.put(.remark(job, text)) }
+        settings.onWarning = { [inbox] job, text in inbox.put(.warning(job, text)) }
         settings.logger = log
         do throws(QueueError) {
             let new = try JobQueue(configuration: settings)

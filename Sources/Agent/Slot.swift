@@ -260,7 +260,7 @@ struct Slot {
             return []
         case .retrying(_, let reason):
             let text = "job \(current.lease.job) is retried on \(id.node ?? ""): \(reason)"
-            return isWelcome && !current.isAbandoned ? [.send(.remark(current.lease, text))] : []
+            return isWelcome && !current.isAbandoned ? [.send(.warning(current.lease, text))] : []
         case .completed(_, let result): return end(current.job, .completed(current.lease, result: result), at: now)
         case .cancelled: return end(current.job, .failed(current.lease, JobFailure(Cancelled())), at: now)
         case .failed(_, let failure) where failure.category == .unavailable:
@@ -303,10 +303,10 @@ struct Slot {
         return end(job, failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
     }
 
-    /// Forwards a worker's remark to the server's users.
-    func remarked(_ text: String, on job: JobID) -> [Action] {
+    /// Forwards a worker's warning to the server's users.
+    func warned(_ text: String, on job: JobID) -> [Action] {
         guard isWelcome, let run, run.job == job, !run.isAbandoned else { return [] }
-        return [.send(.remark(run.lease, text))]
+        return [.send(.warning(run.lease, text))]
     }
 
     private mutating func end(_ job: JobID, _ message: Message, at now: Duration) -> [Action] {

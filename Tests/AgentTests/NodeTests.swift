@@ -97,10 +97,10 @@ import Testing
         }
     }
 
-    @Test func whatAWorkerRemarksIsHeardAtTheServer() async throws {
+    @Test func aWorkersWarningReachesTheServer() async throws {
         try await FarmBench.with { farm in
             try farm.node("a")
-            _ = try await farm.run(JobSpec("odd", "remark", "It is odd."))
+            _ = try await farm.run(JobSpec("odd", "warning", "It is odd."))
             try await eventually("it is told") { farm.log.lines.contains("warning: It is odd.") }
         }
     }

@@ -156,8 +156,8 @@ import Testing
 
     @Test func remarksGoToTheServer() throws {
         let (slot, job) = try running()
-        #expect(slot.remarked("Odd.", on: job) == [.send(.remark(Self.lease, "Odd."))])
-        #expect(slot.remarked("Odd.", on: "another").isEmpty)
+        #expect(slot.warned("Odd.", on: job) == [.send(.warning(Self.lease, "Odd."))])
+        #expect(slot.warned("Odd.", on: "another").isEmpty)
     }
 
     /// That is the node's fault.

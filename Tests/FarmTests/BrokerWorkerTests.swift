@@ -254,15 +254,15 @@ import Testing
         #expect(bench.feed(.shutdown(graceful: false)).isEmpty)
     }
 
-    @Test func aRemarkIsPassedOnOnce() {
+    @Test func aWarningIsPassedOnOnce() {
         var bench = BrokerBench(workers: 2)
         let workers = bench.start(bench.submit("a", "b"))
-        let remarks = workers.flatMap { worker in
+        let warnings = workers.flatMap { worker in
             ["Odd.", "Odd.", "Odder."].flatMap { text in
-                bench.lease(of: worker).map { bench.say(.remark($0, text), from: worker) } ?? []
+                bench.lease(of: worker).map { bench.say(.warning($0, text), from: worker) } ?? []
             }
         }
         #expect(
-            remarks == ["Odd.", "Odder."].map { .log(.warning, $0, worker: nil, job: nil) }, "\(remarks)")
+            warnings == ["Odd.", "Odder."].map { .log(.warning, $0, worker: nil, job: nil) }, "\(warnings)")
     }
 }

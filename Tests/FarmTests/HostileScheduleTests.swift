@@ -109,7 +109,7 @@ struct HostileSchedule {
             return [header(.failed(lease, JobFailure(.internal, ""))), Data(failure().utf8)]
         case 3: return [header(.completed(lease, result: Data())), Data(count: random.pick([0, 1, 70]))]
         case 4: return [header(.goodbye), Data()]
-        case 5: return [header(.remark(lease, "")), Data(repeating: random.pick([0, 10, 255]), count: 40)]
+        case 5: return [header(.warning(lease, "")), Data(repeating: random.pick([0, 10, 255]), count: 40)]
         default:
             var beat = header(.heartbeat(lease, Progress()))
             for offset in [16, 24, 32] { beat.put(random.pick(Self.words), at: offset) }

@@ -25,7 +25,7 @@ import Testing
             .failed(lease, JobFailure(.plugin, "It is busy.", isTransient: true)),
             .failed(
                 lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
-            .remark(lease, "Something – ü."), .goodbye, .welcome(),
+            .warning(lease, "Something – ü."), .goodbye, .welcome(),
             .welcome(WorkerTerms(host: "h", writable: ["/a"], isParanoid: true, stallSeconds: 2)),
             .refused(reason: "wrong build"),
             .introduceYourself,

@@ -14,7 +14,7 @@ struct FixtureHandler: JobHandler {
         switch kind {
         case "echo": return payload
         case "whoami": return Data("\(launch.worker) \(getpid())".utf8)
-        case "remark": context.remark(text)
+        case "warning": context.warn(text)
         case "run-name": return Data(context.runName.utf8)
         case "sleep":  // milliseconds, with pulses and progress
             for step in 0..<max(1, Int(number) / 5) {

@@ -11,7 +11,7 @@ extension Broker {
         case .heartbeat(let lease, let progress, let vitals): advanced(id, lease, progress, vitals)
         case .completed(let lease, let result): settle(lease, by: id, .success(result))
         case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
-        case .remark(_, let text): pass(on: text)
+        case .warning(_, let text): pass(on: text)
         case .goodbye: id.isRemote ? lose(id, "has left", .info) : end(id, .dismissed)
         case .welcome, .refused, .introduceYourself, .assign, .share, .acknowledge, .cancel, .stop:
             log(.debug, "worker \(id) sent a message that only a host sends", worker: id)
@@ -62,9 +62,9 @@ extension Broker {
         send(.assign(lease, assignment(of: spec, for: id)), to: id)
     }
 
-    /// Reports a worker's remark to people; equal remarks of several workers once.
-    mutating func pass(on remark: String) {
-        if remarks.count < Self.mostRemarks, remarks.insert(remark).inserted { log(.warning, remark) }
+    /// Reports a worker's warning to people; equal warnings of several workers once.
+    mutating func pass(on warning: String) {
+        if warnings.count < Self.mostWarnings, warnings.insert(warning).inserted { log(.warning, warning) }
     }
 
     private mutating func advanced(

@@ -20,9 +20,9 @@ struct Broker {
     var pool: WorkerPool
     var closing: Closing?
     var counters = Counters()
-    /// The remarks of workers so far; bounded.
-    var remarks: Set<String> = []
-    static let mostRemarks = 1000
+    /// The warnings of workers so far; bounded.
+    var warnings: Set<String> = []
+    static let mostWarnings = 1000
     /// The terms for remote workers, sent to each on arrival.
     let terms: WorkerTerms
     /// The leases that an earlier queue gave to nodes, and that they may still hold.

@@ -41,9 +41,9 @@ extension JobQueue {
         /// Explains a worker's memory fault from the note that the worker left: half a sentence
         /// that begins with “it”, or nil if the note says nothing. It may block.
         package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
-        /// Called with the workers' remarks on their jobs, which are logged, too. Called on the
+        /// Called with the workers' warnings on their jobs, which are logged, too. Called on the
         /// queue's thread, so it must not block.
-        package var hearsRemark: @Sendable (JobID, String) -> Void = { _, _ in }
+        package var onWarning: @Sendable (JobID, String) -> Void = { _, _ in }
         /// The epoch of the first lease. If remote workers outlive a queue, its successor must
         /// start above all of its epochs.
         package var firstEpoch: UInt64 = 1

@@ -265,7 +265,7 @@ final class QueueDriver {
     private func hear(_ received: Result<Message, MessageProblem>, from worker: WorkerID) {
         switch received {
         case .success(let message):
-            if case .remark(let lease, let text) = message { configuration.hearsRemark(lease.job, text) }
+            if case .warning(let lease, let text) = message { configuration.onWarning(lease.job, text) }
             feed(.message(message, from: worker))
         case .failure(let problem): feed(.problem(problem, from: worker))
         }

@@ -66,7 +66,7 @@ extension Message {
                     processor: Int(clamping: processor), activity: String(decoding: body.dropFirst(8), as: UTF8.self)))
         case .completed: self = .completed(try lease(), result: body)
         case .failed: self = .failed(try lease(), Self.failure(body))
-        case .remark: self = .remark(try lease(), String(decoding: body.prefix(Wire.longestRemark), as: UTF8.self))
+        case .warning: self = .warning(try lease(), String(decoding: body.prefix(Wire.longestWarning), as: UTF8.self))
         case .goodbye: self = .goodbye
         case .welcome: self = .welcome(try Self.terms(body))
         case .refused: self = .refused(reason: "")

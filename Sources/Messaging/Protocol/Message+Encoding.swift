@@ -11,7 +11,7 @@ extension Message {
             (Self.header(.heartbeat, lease, progress), Self.body(of: vitals))
         case .completed(let lease, let result): (Self.header(.completed, lease), result)
         case .failed(let lease, let failure): (Self.header(.failed, lease), Self.json(failure.bounded()))
-        case .remark(let lease, let text): (Self.header(.remark, lease), Data(text.utf8.prefix(Wire.longestRemark)))
+        case .warning(let lease, let text): (Self.header(.warning, lease), Data(text.utf8.prefix(Wire.longestWarning)))
         case .goodbye: (Self.header(.goodbye), Data())
         case .welcome(let terms): (Self.header(.welcome), Self.json(terms))
         case .refused(let reason): (Self.header(.refused), Data(reason.utf8.prefix(Wire.largestText)))

@@ -21,7 +21,7 @@ public enum Message: Sendable, Equatable {
     /// Reports that a job has failed.
     case failed(Lease, JobFailure)
     /// Reports a sentence for people about a run, whatever its result. It is not answered.
-    case remark(Lease, String)
+    case warning(Lease, String)
     /// Announces that the worker leaves, and holds nothing.
     case goodbye
 

@@ -17,7 +17,7 @@ import FoundationEssentials
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
 ///   …  u16  number of libraries, then each as the texts before   (assign only)
-/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark);
+/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, warning);
 ///       heartbeat: u64 processor time in ms, then the activity in UTF-8; else empty
 /// ```
 /// The first eight bytes keep their meaning in every version, so that a peer of another version can
@@ -35,8 +35,8 @@ public enum Wire {
     public static let largestPayload = 64 << 20
     /// The largest body of all other messages, in bytes.
     public static let largestText = 1 << 20
-    /// The most bytes that are read of a remark.
-    static let longestRemark = 16 << 10
+    /// The most bytes that are read of a warning.
+    static let longestWarning = 16 << 10
     /// The frame size above which ZeroMQ drops the peer (`ZMQ_MAXMSGSIZE`).
     static let largestFrame = Int64(largestPayload)
     /// The same limit for a server's public socket.

@@ -122,7 +122,7 @@ final class HostConnection {
             if orders.count < count { settle(lease, .failed(lease, JobFailure(Cancelled()))) }
         case .stop:
             orders.append(.stop)
-        case .hello, .ready, .heartbeat, .completed, .failed, .remark, .goodbye:
+        case .hello, .ready, .heartbeat, .completed, .failed, .warning, .goodbye:
             break  // Never sent to a worker.
         }
     }

@@ -69,7 +69,7 @@ public final class JobContext {
 
     /// Reports a sentence about this run to people, as a warning, besides its result. Equal
     /// sentences of several workers are shown once.
-    public func remark(_ text: String) { heartbeat.use { $0.say(.remark(lease, text)) } }
+    public func warn(_ text: String) { heartbeat.use { $0.say(.warning(lease, text)) } }
 
     /// Returns a folder for this run only. It is made by the first call and removed when the run
     /// has ended, before its result is reported.

@@ -22,7 +22,7 @@ final class JobRunner: JobHandler {
         // A segment closes those that it does not show.
         if kind != SegmentJob.kind { workshop.video.trim(to: 1) }
         defer {
-            for text in workshop.plugins.changes.take() + workshop.plugins.warnings.take() { context.remark(text) }
+            for text in workshop.plugins.changes.take() + workshop.plugins.warnings.take() { context.warn(text) }
             workshop.end()
         }
         do {
