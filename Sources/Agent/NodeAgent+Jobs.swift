@@ -15,7 +15,7 @@ extension NodeAgent {
     private func client(for job: JobID, _ lease: Lease?) -> ContentClient? {
         guard let content, let lease else { return nil }
         return ContentClient(lease, content.line) { [inbox] in
-            inbox.put($0 == .getsOn ? .advanced(job) : .unclaimed(job))
+            inbox.put($0 == .progress ? .advanced(job) : .unclaimed(job))
         }
     }
 

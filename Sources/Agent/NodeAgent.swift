@@ -213,7 +213,7 @@ package final class NodeAgent {
                     }
                 }
             case .forget(let lease): keeper.async { [spool] in spool.forget(lease, of: index + 1) }
-            case .heed(let terms): heed(terms)
+            case .adopt(let terms): adopt(terms)
             case .refused(let reason): end = end ?? .refused(reason: reason)
             case .log(let text): log.error("\(text)")
             }
@@ -239,8 +239,8 @@ package final class NodeAgent {
 
     /// Adopts the server's terms. If they differ from the previous server's, which is gone, the
     /// running jobs are outdated, too.
-    private func heed(_ terms: WorkerTerms) {
-        content?.heed(terms)
+    private func adopt(_ terms: WorkerTerms) {
+        content?.adopt(terms)
         // Another content address does not affect running jobs.
         var terms = terms
         terms.contentPort = nil

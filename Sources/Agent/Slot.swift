@@ -39,7 +39,7 @@ struct Slot {
         /// Send a run's files to the server.
         case deliver(JobID, Completion)
         /// Adopt the server's terms; comes before the first job.
-        case heed(WorkerTerms)
+        case adopt(WorkerTerms)
         /// The server refuses this node.
         case refused(reason: String)
         case log(String)
@@ -174,7 +174,7 @@ struct Slot {
             actions += abandonOwed { $0.made?.host != terms.host }
         }
         nextRepeat = now
-        return actions + [.heed(terms)] + deliver()
+        return actions + [.adopt(terms)] + deliver()
     }
 
     private mutating func deliver() -> [Action] {

@@ -92,8 +92,8 @@ struct Staging: Sendable {
             let named = try job.translated(result, terms)
             guard let output = staged.output, !made.isEmpty else { return .success((named, nil)) }
             let delivery = try Delivery(made, in: output) { () throws(JobFailure) in
-                client?.getsOn()
-                try client?.goOn()
+                client?.reportProgress()
+                try client?.checkCancelled()
             }
             return .success((named, delivery))
         } catch let error as JobFailure {

@@ -88,7 +88,7 @@ struct HostileServer {
         for action in actions {
             switch action {
             case .submit(let spec): jobs.append(spec.id)
-            case .heed(let terms):
+            case .adopt(let terms):
                 // What a node makes of it.
                 _ = Duration.seconds(terms.stallSeconds) * 4
             case .send(let message):

@@ -39,7 +39,7 @@ import Testing
             #expect(hello.worker == "node/3" && hello.node?.session == "s")
         }
         #expect(slot.tick(at: .milliseconds(1000)).count == 1 && slot.tick(at: .milliseconds(1400)).isEmpty)
-        #expect(slot.hear(.welcome(Self.terms), at: .milliseconds(1200)) == [.heed(Self.terms)])
+        #expect(slot.hear(.welcome(Self.terms), at: .milliseconds(1200)) == [.adopt(Self.terms)])
         #expect(said(slot.tick(at: .milliseconds(1200))) == [.ready])
     }
 
@@ -91,7 +91,7 @@ import Testing
     @Test func anotherServerGetsNothingOfTheOneBefore() throws {
         var (slot, job) = try running()
         let actions = slot.hear(.welcome(WorkerTerms(host: "second")), at: .seconds(1))
-        #expect(actions == [.cancel(job), .heed(WorkerTerms(host: "second"))])
+        #expect(actions == [.cancel(job), .adopt(WorkerTerms(host: "second"))])
         #expect(slot.heard(.completed(job, result: Data()), at: .seconds(2)).isEmpty)
         // It may begin with low epochs.
         #expect(slot.hear(.assign(Lease(job: "b", epoch: 1), Self.job), at: .seconds(3)).count == 1)
@@ -211,7 +211,7 @@ import Testing
         let steps = slot.run?.progress.steps ?? 0
         slot.advanced(job)
         #expect(said(slot.tick(at: .seconds(2))) == [.heartbeat(Self.lease, Progress(steps: steps + 1))])
-        #expect(slot.hear(.welcome(Self.terms), at: .seconds(2)) == [.heed(Self.terms)], "they are on their way")
+        #expect(slot.hear(.welcome(Self.terms), at: .seconds(2)) == [.adopt(Self.terms)], "they are on their way")
         completion.delivery = nil
         #expect(slot.delivered(job, nil, at: .seconds(3)) == [.keep(completion), .send(completion.message)])
         #expect(said(slot.tick(at: .seconds(3))).contains(.ready))
@@ -240,14 +240,14 @@ import Testing
             return
         }
         #expect(hello.node?.leases == [Self.lease])
-        #expect(slot.hear(.welcome(Self.terms), at: .zero) == [.heed(Self.terms), .deliver(job, completion)])
+        #expect(slot.hear(.welcome(Self.terms), at: .zero) == [.adopt(Self.terms), .deliver(job, completion)])
         #expect(said(slot.tick(at: .zero)) == [.heartbeat(Self.lease, Progress()), .ready])
         slot.drain()
         #expect(slot.handBack().isEmpty, "it is kept")
         var other = self.slot([completion])
         #expect(
             other.hear(.welcome(WorkerTerms(host: "second")), at: .zero)
-                == [.cancel(job), .forget(Self.lease), .heed(WorkerTerms(host: "second"))])
+                == [.cancel(job), .forget(Self.lease), .adopt(WorkerTerms(host: "second"))])
         #expect(other.isFree)
     }
 

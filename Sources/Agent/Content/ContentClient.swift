@@ -11,18 +11,18 @@ final class ContentClient: Sendable {
     let lease: Lease
     private let line: ContentLine
     private let isOver = Locked(false)
-    private let tell: @Sendable (News) -> Void
+    private let tell: @Sendable (Event) -> Void
 
-    enum News: Sendable {
-        case getsOn
+    enum Event: Sendable {
+        case progress
         /// The server does not know the lease: it gave the job to another worker, or was restarted
         /// and has not adopted the lease yet.
-        case isUnclaimed
+        case unclaimed
     }
 
     private static let (firstPause, pause) = (Duration.milliseconds(10), Duration.milliseconds(300))
 
-    init(_ lease: Lease, _ line: ContentLine, tell: @escaping @Sendable (News) -> Void) {
+    init(_ lease: Lease, _ line: ContentLine, tell: @escaping @Sendable (Event) -> Void) {
         (self.lease, self.line, self.tell) = (lease, line, tell)
     }
 
@@ -32,18 +32,18 @@ final class ContentClient: Sendable {
 
     /// Returns if the run is still wanted.
     /// - Throws: `cancelled` if not.
-    func goOn() throws(JobFailure) {
+    func checkCancelled() throws(JobFailure) {
         if isCancelled { throw JobFailure(Cancelled()) }
     }
 
-    func getsOn() { tell(.getsOn) }
+    func reportProgress() { tell(.progress) }
 
     func wait() throws(JobFailure) { try wait(Self.pause) }
 
     private func wait(_ pause: Duration) throws(JobFailure) {
-        try goOn()
+        try checkCancelled()
         SystemThread.pause(pause)
-        try goOn()
+        try checkCancelled()
     }
 
     /// Sends a request and waits for its answer, repeating it as needed.
@@ -56,11 +56,11 @@ final class ContentClient: Sendable {
             let reply = try take(box).reply
             switch reply {
             case .said(.unknownLease, _):
-                tell(.isUnclaimed)
+                tell(.unclaimed)
                 try wait()
             case .lost: try wait()
             case .said(.counting, _):
-                getsOn()
+                reportProgress()
                 try wait(patience)
                 patience = min(patience * 2, Self.pause)
             case .said(.refused(let reason), _): throw JobFailure(.declined, "it cannot get content: \(reason)")
@@ -78,7 +78,7 @@ final class ContentClient: Sendable {
         let box = ReplyBox()
         var (next, open) = (0, 0)
         while next < count || open > 0 {
-            try goOn()
+            try checkCancelled()
             while next < count, open < ContentWire.window {
                 let (ask, bytes) = try question(next)
                 line.ask(lease, ask, bytes) { [next] in box.put(next, $0) }
@@ -91,7 +91,7 @@ final class ContentClient: Sendable {
             case .said(.refused(let reason), _): throw JobFailure(.declined, "it cannot get content: \(reason)")
             case .said(let say, let bytes): if try !take(number, say, bytes) { return false }
             }
-            getsOn()
+            reportProgress()
         }
         return true
     }
@@ -99,7 +99,7 @@ final class ContentClient: Sendable {
     private func take(_ box: ReplyBox) throws(JobFailure) -> (number: Int, reply: ContentLine.Reply) {
         while true {
             if let found = box.take(within: .milliseconds(100)) { return found }
-            try goOn()
+            try checkCancelled()
         }
     }
 }

@@ -68,7 +68,7 @@ struct ContentFetch: Sendable {
         _ id: ContentID, _ client: ContentClient, _ body: () throws(JobFailure) -> Void
     ) throws(JobFailure) {
         while !store.begin(id) {
-            client.getsOn()
+            client.reportProgress()
             try client.wait()
         }
         defer { store.end(id) }
@@ -80,8 +80,8 @@ struct ContentFetch: Sendable {
         let map = try map(of: id, at: path, client)
         if store.isKnown(id) { return map }
         let damaged = try store.check(id, map) { () throws(JobFailure) in
-            client.getsOn()
-            try client.goOn()
+            client.reportProgress()
+            try client.checkCancelled()
         }
         if damaged > 0 {
             log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
@@ -118,7 +118,7 @@ struct ContentFetch: Sendable {
                 more.count.isMultiple(of: BlockTable.digestSize)
             else { throw Self.confused }
             bytes += more
-            client.getsOn()
+            client.reportProgress()
         }
         guard let table = BlockTable(bytes, of: id) else { throw Self.confused }
         return try attempt(path) { () throws(ContentStore.Problem) in
@@ -136,7 +136,7 @@ struct ContentFetch: Sendable {
             let file = try ContentFile(path: store.dataPath(of: id))
             isRight =
                 try ContentRecord(counting: file) { _ in
-                    client.getsOn()
+                    client.reportProgress()
                     return true
                 }?.id == id
         } catch {

@@ -116,11 +116,11 @@ final class ContentSupply: Sendable {
             guard count > 0 else { continue }
             failures.worked()
             waiting += buffer[..<count]
-            while let wish = ContentWish.take(from: &waiting) { heed(wish, shared) }
+            while let wish = ContentWish.take(from: &waiting) { handle(wish, shared) }
         }
     }
 
-    private static func heed(_ wish: ContentWish, _ shared: Shared) {
+    private static func handle(_ wish: ContentWish, _ shared: Shared) {
         let begins = shared.state.withLock { state in
             guard var need = state.needs[wish.id], !need.readers.isEmpty, need.wishes.count < mostWishes,
                 !need.wishes.contains(wish.blocks)

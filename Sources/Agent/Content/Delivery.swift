@@ -23,7 +23,7 @@ struct Delivery: Codable, Equatable, Sendable {
     /// Hashes the files that a run has made.
     /// - Parameter paths: local paths, each with its path on the server. A folder stands for the
     ///   files in it.
-    init(_ paths: [String: String], in folder: String, getsOn: () throws(JobFailure) -> Void) throws(JobFailure) {
+    init(_ paths: [String: String], in folder: String, checkIn: () throws(JobFailure) -> Void) throws(JobFailure) {
         (self.folder, files) = (folder, [])
         for (here, there) in paths.sorted(by: { $0.key < $1.key }) {
             var info = stat()
@@ -31,18 +31,18 @@ struct Delivery: Codable, Equatable, Sendable {
                 throw JobFailure(.internal, "‘\(there)’ was written, but does not exist (\(ContentStore.text(errno))).")
             }
             guard info.st_mode & S_IFMT == S_IFDIR else {
-                files.append(File(here: here, there: there, id: try Self.id(of: here, getsOn)))
+                files.append(File(here: here, there: there, id: try Self.id(of: here, checkIn)))
                 continue
             }
             for name in ((try? FileManager.default.contentsOfDirectory(atPath: here)) ?? []).sorted() {
                 let path = here + "/" + name
-                files.append(File(here: path, there: there + "/" + name, id: try Self.id(of: path, getsOn)))
+                files.append(File(here: path, there: there + "/" + name, id: try Self.id(of: path, checkIn)))
             }
         }
     }
 
-    private static func id(of path: String, _ getsOn: () throws(JobFailure) -> Void) throws(JobFailure) -> ContentID {
-        try getsOn()
+    private static func id(of path: String, _ checkIn: () throws(JobFailure) -> Void) throws(JobFailure) -> ContentID {
+        try checkIn()
         do throws(ContentFile.Problem) {
             let file = try ContentFile(path: path)
             if let record = try ContentRecord(counting: file) { return record.id }

@@ -52,7 +52,7 @@ final class NodeContent: Sendable {
     }
 
     /// Connects to the content service that the server announces.
-    func heed(_ terms: WorkerTerms) {
+    func adopt(_ terms: WorkerTerms) {
         line.connect(to: storage.address ?? terms.contentPort.map { Self.endpoint(endpoint, port: $0) })
     }
 
