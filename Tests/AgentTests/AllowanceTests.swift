@@ -2,14 +2,15 @@ import Testing
 
 @testable import Agent
 
-/// A line that carries one answer after the other, each in `time`, and needs `latency` there and back.
+/// A simulated line that carries one answer after the other, each in `time`, with a round trip of
+/// `latency`.
 private struct SimulatedLine {
     var allowance = Allowance()
-    /// How long each answer was waited for, in the order of the questions.
+    /// The waiting time of each answer, in the order of the requests.
     private(set) var waits: [Duration] = []
 
     init(answers: Int, time: Duration, latency: Duration) {
-        // When each question that is under way was sent, and when its answer comes.
+        // The send time and the arrival time of each open request.
         var underWay: [(sent: Duration, comes: Duration)] = []
         var (now, free) = (Duration.zero, Duration.zero)
         for _ in 0..<answers {
@@ -31,7 +32,7 @@ private struct SimulatedLine {
         #expect(line.allowance.count == Allowance.most)
     }
 
-    /// 256 KiB in four seconds are half a megabit in each.
+    /// 256 KiB in four seconds are half a megabit per second.
     @Test(arguments: [1500, 2500, 4000, 8000]) func aSlowLineHasNoQueue(milliseconds: Int) {
         let line = SimulatedLine(answers: 60, time: .milliseconds(milliseconds), latency: .milliseconds(50))
         #expect(line.allowance.count <= 3)

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Farm
 
-/// A server's content in this process, and nodes that ask for it.
+/// A server's content service in this process, and nodes that use it.
 final class ContentBench {
     let folder: TemporaryFolder
     let ledger = ContentLedger()
@@ -37,7 +37,7 @@ final class ContentBench {
         return JobReach(reads: Set(lines[0]), writes: Set(lines[1]))
     }
 
-    /// Gives a node a job that reads and writes so.
+    /// Gives a node a job that reads and writes these paths.
     @discardableResult
     func lease(
         _ job: String, _ epoch: UInt64, to node: String, reads: [String] = [], writes: [String] = []
@@ -48,7 +48,7 @@ final class ContentBench {
         return lease
     }
 
-    /// A file of the server's, of random bytes.
+    /// Makes a file on the server, of random bytes.
     func media(_ name: String, _ size: Int, seed: UInt64 = 1) throws -> String {
         var random = SplitMix64(seed: seed)
         let path = folder.file("media/\(name)")
@@ -73,7 +73,8 @@ final class ContentBench {
 
     var endpoint: String { "tcp://127.0.0.1:\(socket.port)" }
 
-    /// - Parameter port: another one than the server's, of a link between.
+    /// Connects a node.
+    /// - Parameter port: the port of a proxy, if not the server's.
     func line(_ node: String, port: UInt16? = nil) throws -> ContentLine {
         let line = try ContentLine(configuration(node))
         line.connect(to: "tcp://127.0.0.1:\(port ?? socket.port)")

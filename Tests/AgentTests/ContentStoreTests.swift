@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Farm
 
-/// A node's bounded folder of content.
+/// A node's bounded content cache.
 @Suite struct ContentStoreTests {
     private static let block = Int64(BlockTable.blockSize)
 
@@ -47,7 +47,8 @@ import Testing
         return true
     }
 
-    /// Random uses, ends, restarts and damage: what is pinned stays, what is there is right or found to be wrong, and the bound holds.
+    /// Random uses, ends, restarts and damage: pinned contents stay, present blocks are right or
+    /// found to be damaged, and the bound holds.
     @Test func itKeepsItsBoundAndWhatIsUsed() throws {
         let seed = Seed.announced(for: "uses of a content store", cases: 300)
         try TemporaryFolder.with { folder in
@@ -86,7 +87,7 @@ import Testing
                     _ = try fill(store, record, bytes)
                     store.release([record.id])
                 default:
-                    // A new process knows nothing of uses, and all that is there.
+                    // A new process knows nothing of uses, but everything that is stored.
                     for number in pinned { store.release([shelf.contents[number].record.id]) }
                     pinned = []
                     let folderPath = store.folder
@@ -108,7 +109,7 @@ import Testing
 
     private static func reopened(_ store: inout ContentStore, _ folder: String, _ bound: Int64) throws -> ContentStore {
         let parked = folder + "-parked"
-        // The lock goes with the last reference.
+        // The lock ends with the last reference.
         store = try ContentStore(folder: parked, bound: 0)
         defer { try? FileManager.default.removeItem(atPath: parked) }
         return try ContentStore(folder: folder, bound: bound)
@@ -179,7 +180,7 @@ import Testing
             for word in ["", "all", "pinned:", "pinned:" + folder.file("missing"), "pinned:" + folder.file("bad")] {
                 #expect(throws: NodeAgent.Problem.self) { try PluginGate.Policy(word) }
             }
-            // One that comes with the build is known by its content.
+            // A plugin that comes with the build is recognised by its content.
             let own = try folder.write("abc", to: "libcutroom_plugin_x.so")
             let gate = PluginGate(.none, program: folder.file("cutroom-worker"))
             let record = try ContentRecord(counting: ContentFile(path: own))

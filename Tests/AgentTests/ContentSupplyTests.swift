@@ -8,9 +8,9 @@ import Testing
 @testable import Agent
 @testable import Farm
 
-/// What workers read while it comes.
+/// Files that workers read while they are fetched.
 @Suite(.listens) struct ContentSupplyTests {
-    /// A node's supply, and the failures that it told of.
+    /// A node's supply, and the failures that it reported.
     private struct Node {
         let fetch: ContentFetch
         let supply: ContentSupply
@@ -23,7 +23,7 @@ import Testing
             }
         }
 
-        /// Has a job read a file of the server's while it comes.
+        /// Starts a job that reads a file of the server while it is fetched.
         func begin(_ path: String, _ job: JobID, _ client: ContentClient) throws -> (id: ContentID, path: String) {
             guard case .content(let id, _) = try fetch.describe(path, client) else { throw CancellationError() }
             fetch.store.pin(id)
@@ -46,23 +46,23 @@ import Testing
 
     private static let size = 12 << 20
 
-    /// A job of node a's that reads a file of the server's.
+    /// A job of node a that reads a file of the server.
     private struct Reading {
         let bench: ContentBench
         let node: Node
         let client: ContentClient
-        /// The file at the server, and what it holds.
+        /// The file on the server, and its bytes.
         let path: String
         let bytes: Data
         let id: ContentID
-        /// Where it is read.
+        /// The local path.
         let here: String
 
         func read(_ range: Range<Int>, goesOn: () -> Bool = { true }) throws -> Data? {
             try node.read(here, range, of: size, goesOn: goesOn)
         }
 
-        /// Waits for something that does not come, until the job is told so.
+        /// Waits for a block that never comes, until the job's failure is reported.
         func failure() throws -> (JobID, JobFailure) {
             #expect(try read(7 << 20..<9 << 20) { node.failures.withLock { $0.isEmpty } } == nil)
             return try #require(node.failures.withLock { $0.first })
@@ -91,16 +91,17 @@ import Testing
             }
             #expect(!map.isWhole && map.present < 4 << 20, "\(map.present)")
             job.node.supply.remove("job", of: [job.id])
-            // Nobody reads it: what is wished for is not fetched.
+            // Without a reader, requested blocks are not fetched.
             #expect(try job.read(2_000_000..<2_000_010, goesOn: Self.moments(100)) == nil)
-            // All of it, for who wants that; what was there is used.
+            // Fetches everything, using the blocks that are present.
             try job.node.fetch.fetch(job.id, at: job.path, job.client)
             #expect(map.isWhole)
             #expect(try job.node.fetch.bytes(of: job.id) == job.bytes)
         }
     }
 
-    /// Blocks are right by the server's word alone. Whoever wants the whole, as who loads a plugin by its SHA-256, has it compared.
+    /// Blocks are checked only against the server's digests. A reader of the whole file, such as
+    /// the loader of a plugin by its SHA-256, has it compared.
     @Test func whatCameInBlocksIsComparedBeforeItIsTakenForTheWhole() throws {
         try reading { job in
             let store = job.node.fetch.store
@@ -108,7 +109,7 @@ import Testing
             #expect(try #require(store.map(of: job.id)).isWhole && !store.isProven(job.id))
             try job.node.fetch.fetch(job.id, at: job.path, job.client)
             #expect(store.isProven(job.id))
-            // A server that gives other bytes under that name, with digests of blocks that fit them.
+            // A server that gives other bytes under that name, with matching digests of blocks.
             let other = try job.bench.media("other.mp4", Self.size, seed: 9)
             let lie = try ContentRecord(counting: ContentFile(path: other))
             let name = try #require(ContentID(digest: String(repeating: "5", count: 64), size: Int64(Self.size)))
@@ -144,7 +145,7 @@ import Testing
             let second = bench.client(try bench.lease("second", 2, to: "a", reads: [path]), line)
             let (id, here) = try node.begin(path, "first", first)
             _ = try node.begin(path, "second", second)
-            // It is over, and its client is asked first.
+            // Its job is over, and its client is asked first.
             first.cancel()
             #expect(try node.read(here, 100..<300_000, of: Self.size) == all[100..<300_000])
             #expect(node.failures.withLock { $0.isEmpty })
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    /// The server does not have it any more, or there is no room: the job is told, and waits for nothing.
+    /// The server has lost the file, or there is no room: the job fails instead of waiting.
     @Test func whoCannotBeServedIsTold() throws {
         try reading(bound: 1 << 20) { job in
             #expect(try job.read(0..<10)?.count == 10)
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    /// Whoever may write into the pipe gets nothing by it.
+    /// Bytes that any process writes into the pipe have no effect.
     @Test func noiseInThePipeIsPassedOver() throws {
         try reading { job in
             var random = SplitMix64(seed: Seed.announced(for: "noise in a pipe of wishes", cases: 2000))

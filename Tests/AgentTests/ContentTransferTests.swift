@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Farm
 
-/// What nodes fetch from a server, and what they send to it, over links that break.
+/// Files that nodes fetch from a server, and send to it, over links that break.
 @Suite(.listens) struct ContentTransferTests {
     private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
@@ -43,7 +43,7 @@ import Testing
             let line = try bench.line("a")
             let fetch = bench.fetch(try bench.store())
             let id = try fetch.whole(path, bench.client(try bench.lease("one", 1, to: "a", reads: [path]), line))
-            // Nobody gives anything any more.
+            // The server is gone.
             let client = bench.client(Lease(job: "none", epoch: 9), line)
             fetch.store.pin(id)
             try fetch.fetch(id, at: path, client)
@@ -76,14 +76,14 @@ import Testing
             try fetch.fetch(id, at: path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
             #expect(bench.log.contains("1 damaged blocks of ‘\(path)’ in the content cache are fetched again"))
-            // One that is cut off, too.
+            // And one that is truncated.
             truncate(data, 7)
             try fetch.fetch(id, at: path, client)
             #expect(try fetch.bytes(of: id) == bytes(path))
         }
     }
 
-    /// The second node of the name begins where the first was ended.
+    /// The second node of the name continues where the first was ended.
     @Test func aFetchGoesOnWhereItWasEnded() throws {
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", 20 * BlockTable.blockSize)
@@ -95,7 +95,7 @@ import Testing
                 let fetch = bench.fetch(try #require(store))
                 let count = Locked(0)
                 let client = Locked<ContentClient?>(nil)
-                // It holds what holds it.
+                // Breaks the reference cycle.
                 defer { client.withLock { $0 = nil } }
                 client.withLock {
                     $0 = ContentClient(lease, line) { _ in
@@ -160,7 +160,7 @@ import Testing
             let delivery = try Delivery([here: there], in: bench.folder.path) {}
             try delivery.send(client)
             #expect(try bytes(there) == bytes(here))
-            // What is there already is not sent again, also where nobody remembers it.
+            // A file that is there already is not sent again, even by a new server.
             try delivery.send(client)
             try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])
             try delivery.send(client)
@@ -195,7 +195,7 @@ import Testing
             #expect(try client.ask(.offer(path: there, id)).say == .has(Int64(6 * ContentWire.pieceSize + 11)))
             try Delivery([here: there], in: "") {}.send(client)
             #expect(try bytes(there) == bytes(here))
-            // What is there and is not what it should be comes once more.
+            // A damaged file is sent again.
             unlink(there)
             try Data(count: 10 * ContentWire.pieceSize).write(to: URL(fileURLWithPath: there + ".incoming"))
             try bench.lease("job", 7, to: "a", writes: [bench.folder.file("parts/part")])

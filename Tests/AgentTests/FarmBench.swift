@@ -6,7 +6,8 @@ import Testing
 
 @testable import Farm
 
-/// A farm under test: a queue in this process that listens, and nodes that are real processes (`WorkerFixture --connect`).
+/// A farm under test: a queue in this process that listens, and nodes that are real processes
+/// (`WorkerFixture --connect`).
 final class FarmBench {
     let folder: TemporaryFolder
     let server: KeyFile
@@ -48,7 +49,7 @@ final class FarmBench {
 
     var endpoint: String { queue.endpoints[0] }
 
-    /// Another server at the same port.
+    /// Starts another server at the same port.
     func restart(firstEpoch: UInt64) async throws {
         let endpoint = endpoint
         await queue.shutdown(graceful: false)
@@ -57,13 +58,13 @@ final class FarmBench {
                 queue = try Self.open(folder, server, allowed, log, endpoint, firstEpoch, adjust)
                 return
             } catch  where attempt < 99 {
-                // The port is given back in a moment.
+                // The system frees the port after a moment.
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
     }
 
-    /// A key that is on the list.
+    /// Makes a key that is on the list.
     @discardableResult
     func allow(_ name: String) throws -> KeyFile {
         let key = try KeyFile(name: name, role: .node)
@@ -82,7 +83,7 @@ final class FarmBench {
     }
 
     /// Starts a node.
-    /// - Parameter key: nil: one that is on the list.
+    /// - Parameter key: nil for one that is on the list.
     @discardableResult
     func node(
         _ name: String, slots: Int = 1, key: KeyFile? = nil, endpoint: String? = nil, _ more: String...,
@@ -104,7 +105,7 @@ final class FarmBench {
         nodes = []
     }
 
-    /// A farm that is closed whatever happens.
+    /// Runs a test with a farm, which is always closed.
     static func with(
         adjust: @escaping (inout JobQueue.Configuration) -> Void = { _ in },
         _ body: (FarmBench) async throws -> Void
@@ -120,7 +121,7 @@ final class FarmBench {
         }
     }
 
-    /// The processes that a node has started.
+    /// Returns the processes that a node has started.
     static func children(of node: Command) -> [pid_t] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { pid_t($0) }.filter { state(of: $0)?.parent == node.pid && isAlive($0) }

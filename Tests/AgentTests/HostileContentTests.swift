@@ -9,9 +9,10 @@ import Testing
 @testable import Farm
 @testable import Messaging
 
-/// Nodes that ask for what is not theirs, give what they should not, or speak no language: they get nothing, and the others are undisturbed.
+/// Nodes that request other nodes' files, send forbidden ones, or send garbage: they get nothing,
+/// and other nodes are not affected.
 @Suite(.listens) struct HostileContentTests {
-    /// The answer to one question, however it turns out.
+    /// Returns the answer to one request, even a refusal.
     private func answer(
         _ line: ContentLine, _ lease: Lease, _ ask: ContentQuestion.Ask, _ bytes: Data? = nil
     ) throws -> (say: ContentAnswer.Say, bytes: Data?) {
@@ -37,7 +38,8 @@ import Testing
             guard case .content(let id, _) = try answer(b, theirs, .describe(path: others)).say,
                 case .content(let ownID, _) = try answer(a, lease, .describe(path: own)).say
             else { throw CancellationError() }
-            // Another's file, the same by a way around, another's lease, its own with another epoch, and one that nobody has.
+            // Another node's file, the same by a detour, another node's lease, its own with another
+            // epoch, and an unknown one.
             let around = bench.folder.file("media/../media/own")
             for path in [others, around, "/etc/passwd", "", own + "\0"] {
                 #expect(isRefused(try answer(a, lease, .describe(path: path)).say))
@@ -49,7 +51,7 @@ import Testing
                     as [ContentQuestion.Ask]
                 { #expect(try answer(a, other, ask).say == .unknownLease) }
             }
-            // Another content by the path that is its own, and blocks that it does not have.
+            // Another content at an allowed path, and blocks that do not exist.
             for ask in [
                 .block(path: own, id, 0), .block(path: own, ownID, 1), .block(path: own, ownID, -1),
                 .block(path: own, ownID, .max), .table(path: own, ownID, from: -1),
@@ -91,10 +93,10 @@ import Testing
                 try answer(line, lease, .give(path: good, id, from: 0)).say
                     == .refused(reason: "A piece of ‘\(good)’ lies outside the file."))
             #expect(try answer(line, lease, .give(path: good, id, from: 0), Data([1, 2, 3])).say == .has(3))
-            // It is not what it was said to be.
+            // Its digest is not the announced one.
             #expect(try answer(line, lease, .finish(path: good, id)).say == .has(0))
             #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.file("parts")).isEmpty)
-            // A link in the way leads nowhere.
+            // A symbolic link is not followed.
             let target = bench.folder.file("target")
             try Data([9]).write(to: URL(fileURLWithPath: target))
             symlink(target, good + ".incoming")
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    /// Garbage, others' names and floods, beside a node that works.
+    /// Garbage, other nodes' names and floods, beside a node that works.
     @Test func noiseDisturbsNobody() throws { try Self.fetchAmongNoise(512 << 10) }
 
     /// A larger file, so more noise.
@@ -134,7 +136,8 @@ import Testing
         @Test func noiseDisturbsNobody() throws { try fetchAmongNoise(2 << 20) }
     }
 
-    /// - Parameter size: of the file that is fetched as long as there is noise.
+    /// Fetches a file among noise.
+    /// - Parameter size: the size of the file.
     private static func fetchAmongNoise(_ size: Int) throws {
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", size)
@@ -147,7 +150,7 @@ import Testing
             let noise = try ["b/content", "a/content", "b/x", "b"].map { name in
                 let socket = try ZMQSocket.remoteDealer(
                     context: ZMQContext(), name: WorkerID(name), key: hostile.key, server: hostile.server)
-                // What it is told, it does not read.
+                // It never reads its answers.
                 try socket.set(ZMQ_RCVHWM, 10 as Int32, "RCVHWM")
                 try socket.set(ZMQ_HEARTBEAT_IVL, 0 as Int32, "HEARTBEAT_IVL")
                 try socket.connect(bench.endpoint)
@@ -177,7 +180,7 @@ import Testing
                         if number % 50 == 0 { SystemThread.pause(.milliseconds(1)) }
                     }
                 })
-            // It has begun.
+            // The flood has started.
             #expect(Command.until { bench.log.contains("content requests were dropped so far") })
             let id = try fetch.whole(path, bench.client(lease, line))
             isOver.withLock { $0 = true }
@@ -186,12 +189,12 @@ import Testing
     }
 
     private final class Noise: @unchecked Sendable {
-        // One thread alone sends by it.
+        // Used by one thread only.
         let socket: ZMQSocket
         init(socket: consuming ZMQSocket) { self.socket = socket }
     }
 
-    /// Whatever the frames are, they are a message or none.
+    /// Any frames decode to a message or to nil.
     @Test func garbageIsNoMessage() throws {
         let lease = Lease(job: "job", epoch: 5)
         let id = try #require(ContentID(digest: String(repeating: "a", count: 64), size: 9))
@@ -222,7 +225,7 @@ import Testing
         #expect(
             ContentWire.decode(
                 ContentAnswer.self, ContentWire.encode(ContentAnswer(number: 1, say: .kept)) + [Data(), Data()]) == nil)
-        // Nested without end.
+        // Endless nesting.
         #expect(ContentWire.decode(ContentQuestion.self, [Data(repeating: UInt8(ascii: "["), count: 60_000)]) == nil)
     }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Farm
 
-/// Peers that are none, or that do not keep to the protocol: the nodes' work goes on undisturbed.
+/// Foreign peers, and peers that violate the protocol: the nodes' work continues undisturbed.
 @Suite(.listens) struct HostileNodeTests {
     private func port(_ farm: FarmBench) throws -> UInt16 {
         try #require(farm.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
     }
 
-    /// A connection that speaks no ZeroMQ.
+    /// Opens a connection that does not speak ZeroMQ.
     private func plain(_ port: UInt16, _ bytes: [UInt8]) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
@@ -42,7 +42,7 @@ import Testing
             var descriptors: [Int32] = []
             defer { for descriptor in descriptors { close(descriptor) } }
             for number in 0..<40 {
-                // Some begin like ZeroMQ, and stall or go astray afterwards.
+                // Some start like ZeroMQ, then stall or deviate.
                 var bytes: [UInt8] = number.isMultiple(of: 2) ? [0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, 3, 1] : []
                 if number.isMultiple(of: 4) { bytes += Array("CURVE".utf8) + [UInt8](repeating: 0, count: 47) }
                 if !number.isMultiple(of: 8) {
@@ -52,7 +52,7 @@ import Testing
                 }
                 descriptors.append(try plain(port, bytes))
             }
-            // ZeroMQ without a key, under the name of the node that works.
+            // ZeroMQ without a key, under the name of the working node.
             let open = try ZMQSocket.dealer(context: ZMQContext(), name: "a/1")
             try open.connect(farm.endpoint)
             for _ in 0..<20 { _ = try open.send(.goodbye) }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// One that is on the list plays the worker's part, and repeats itself.
+    /// Connects as a worker with a key on the list, which repeats itself.
     private func player(_ farm: FarmBench, _ key: KeyFile, _ name: WorkerID) throws -> ZMQSocket {
         let socket = try ZMQSocket.remoteDealer(
             context: ZMQContext(), name: name, key: try #require(key.pair), server: farm.server.publicKey)
@@ -79,10 +79,11 @@ import Testing
         Issue.record("could not send")
     }
 
-    /// What came at once with what was asked for.
+    /// The messages that arrived together with the last one.
     private let heard = Locked<[Message]>([])
 
-    /// The next message. Its thread is left to others meanwhile: the queue's part of the test may need it.
+    /// Returns the next message. Meanwhile it releases its thread, which the queue's part of the
+    /// test may need.
     private func answer(on socket: borrowing ZMQSocket) async throws -> Message {
         if let next = heard.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return next }
         for _ in 0..<2000 {
@@ -95,7 +96,7 @@ import Testing
         throw CancellationError()
     }
 
-    /// What a worker is to have is there before it asks.
+    /// Waits until the jobs are there, before a worker asks for them.
     private func haveJobs(_ farm: FarmBench, _ count: Int) async throws {
         try await eventually("\(count) jobs wait") { await farm.queue.status()?.waiting == count }
     }
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func repeatedAndOldMessagesHaveNoEffect() async throws {
-        // Who plays a worker by hand is not lost for being slow.
+        // A worker that the test plays is not lost for being slow.
         try await FarmBench.with(adjust: { $0.leaseTimeout = .seconds(3600) }) { farm in
             let socket = try player(farm, farm.allow("a"), "a/1")
             let (task, log) = farm.start([JobSpec("first", "x"), JobSpec("second", "x")])
@@ -129,7 +130,7 @@ import Testing
             try await say(.completed(old, result: Data([9])), on: socket)
             #expect(try await answer(on: socket) == .cancel(old))
             try await say(.completed(second, result: Data([2])), on: socket)
-            // Without it nobody would end the jobs.
+            // Without this the jobs would never end.
             try #require(try await answer(on: socket) == .acknowledge(second))
             #expect(try await task.value == ["first": Data([1]), "second": Data([2])])
             #expect(log.retries.isEmpty)
@@ -141,7 +142,7 @@ import Testing
             try farm.node("a")
             let other = try farm.allow("b")
             #expect(try await farm.run(JobSpec("before", "echo", "1")) == "1")
-            // Not under another's name, and not without a slot.
+            // Not under another node's name, and not without a slot.
             for name in ["a/2", "b", "a"] as [WorkerID] {
                 let socket = try player(farm, other, name)
                 try await say(hello("s"), on: socket)

@@ -6,8 +6,8 @@ import Testing
 @testable import Agent
 @testable import Farm
 
-/// A node's slot at a server that says anything: welcomes, jobs and cancellations with extremes in
-/// every field, through their bytes, while its jobs end in every way.
+/// A node's slot at a hostile server: welcomes, jobs and cancellations with extreme values in every
+/// field, encoded to bytes, while its jobs end in every way.
 struct HostileServer {
     private let seed: String
     private var random: SplitMix64
@@ -29,7 +29,7 @@ struct HostileServer {
     mutating func run(steps: Int) {
         for _ in 0..<steps { step() }
         slot.drain()
-        // Whatever was said, a node that is to leave can.
+        // Whatever was sent, a node that is told to leave can leave.
         for job in jobs { take(slot.heard(.cancelled(job), at: now)) }
         take(slot.handBack())
         take(slot.tick(at: now))
@@ -58,7 +58,7 @@ struct HostileServer {
         }
     }
 
-    /// The bytes of what a server says.
+    /// Returns the bytes of a server's message.
     private mutating func frames() -> [Data] {
         let lease = Lease(job: JobID("job"), epoch: max(1, random.pick(Self.words)))
         func header(_ message: Message) -> Data { message.encoded().header }
@@ -89,7 +89,7 @@ struct HostileServer {
             switch action {
             case .submit(let spec): jobs.append(spec.id)
             case .adopt(let terms):
-                // What a node makes of it.
+                // The node's use of the terms.
                 _ = Duration.seconds(terms.stallSeconds) * 4
             case .send(let message):
                 let (header, body) = message.encoded()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Farm
 
-/// Nodes of which one is late: real processes, one of which is not let run.
+/// A late node, as a real process that is stopped.
 @Suite(.listens) struct LateNodeTests {
-    /// Ends when the file is there.
+    /// Makes a job that ends when the file exists.
     private static func spec(_ name: String, until file: String) -> JobSpec {
         var spec = JobSpec(name, "until", file)
         spec.mayRunTwice = true
@@ -32,7 +32,7 @@ import Testing
             close(creat(farm.folder.file("go"), 0o600))
             #expect(try await task.value.count == 1)
             #expect(log.retries.isEmpty && log.starts == ["slow/1"])
-            // Its process does not stop as it is told, and is replaced.
+            // Its process does not stop when told to, and is replaced.
             try await eventually("the stopped process is ended") { !stopped.contains(where: FarmBench.isAlive) }
             let (both, others) = farm.start((0..<6).map { JobSpec("both-\($0)", "sleep", "600") })
             _ = try await both.value

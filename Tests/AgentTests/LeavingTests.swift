@@ -9,11 +9,11 @@ import Testing
 /// Nodes that leave by themselves, and results that outlive them.
 @Suite(.listens) struct LeavingTests {
     @Test func aNodeThatIsToldToLeaveFinishesWhatRuns() async throws {
-        // Nobody is lost, however busy the machine is.
+        // No worker is lost, however loaded the machine is.
         try await FarmBench.with(adjust: { $0.leaseTimeout = .seconds(3600) }) { farm in
             let node = try farm.node("a")
             let (task, log) = farm.start([JobSpec("job", "until", farm.folder.file("go")), JobSpec("next", "echo")])
-            // What has only been given to it when it is told to leave, it gives back.
+            // A job that it only just received when it is told to leave is given back.
             try await eventually("it runs") { log.progresses }
             node.send(SIGTERM)
             try await eventually("it has heard so") { node.stderrSoFar.contains("leaving") || !node.isRunning }
@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    /// The server hears of a result from a node that was killed, or told to leave while nobody acknowledged it, and started anew.
+    /// A node that was killed, or told to leave before its result was acknowledged, delivers the
+    /// result after a restart.
     @Test(arguments: [SIGKILL])
     func aResultThatWasNotAcknowledgedOutlivesItsNode(signal: Int32) async throws {
         try await FarmBench.with { farm in
@@ -114,7 +115,7 @@ import Testing
     }
 }
 
-/// A server that says what the test wants, to worker a/1.
+/// A server that sends what the test wants, to worker a/1.
 private final class DeafServer {
     private let socket: ZMQSocket
     private let authenticator: Authenticator

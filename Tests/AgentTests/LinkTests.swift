@@ -6,7 +6,7 @@ import Testing
 
 @testable import Farm
 
-/// Links that are slow, or that carry nothing while both ends believe in them.
+/// Links that are slow, or that carry nothing although both ends consider them open.
 @Suite(.listens) struct LinkTests {
     private static func proxy(_ farm: FarmBench, delay: UInt32 = 0) throws -> Proxy {
         try Proxy(to: #require(farm.endpoint.split(separator: ":").last.flatMap { UInt16($0) }), delay: delay)
@@ -28,7 +28,8 @@ import Testing
     }
 
     @Suite(.listens) struct Sweep {
-        /// Bytes that come a second time are none of CURVE's: the connection ends, and a new one is made. Nothing counts twice.
+        /// Repeated bytes violate CURVE: the connection ends, and a new one is made. Nothing counts
+        /// twice.
         @Test func aLinkThatRepeatsWhatItCarriesIsDropped() async throws {
             try await FarmBench.with { farm in
                 let proxy = try LinkTests.proxy(farm)
@@ -43,7 +44,8 @@ import Testing
             }
         }
 
-        /// The server gives the job to another; the node finds out by itself, and comes again over a new connection.
+        /// The server gives the job to another node; the first one notices by itself, and
+        /// reconnects.
         @Test func aLinkThatIsOpenAtBothEndsAndCarriesNothingIsFound() async throws {
             try await FarmBench.with { farm in
                 let proxy = try LinkTests.proxy(farm)
@@ -64,7 +66,7 @@ import Testing
             }
         }
 
-        /// ZeroMQ does not try again after a refusal; the node does.
+        /// ZeroMQ does not reconnect after a refusal; the node does.
         @Test func aNodeWhoseKeyIsAllowedLaterComesIn() async throws {
             try await FarmBench.with { farm in
                 let key = try KeyFile(name: "a", role: .node)

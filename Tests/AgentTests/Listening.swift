@@ -6,7 +6,7 @@ import Testing
 
 @testable import Farm
 
-/// What a logger was told.
+/// The messages of a logger.
 final class LogLines: Sendable {
     private let all = Locked<[String]>([])
     var lines: [String] { all.withLock { $0 } }
@@ -36,14 +36,14 @@ final class LogLines: Sendable {
     }
 }
 
-/// What was heard of jobs.
+/// The events of jobs.
 final class EventLog: Sendable {
     private let list = Locked<[JobEvent]>([])
     var events: [JobEvent] { list.withLock { $0 } }
     func add(_ event: JobEvent) { list.withLock { $0.append(event) } }
 
     var retries: [String] { events.compactMap { if case .retrying(_, let reason) = $0 { reason } else { nil } } }
-    /// Whether a run has said that it goes on; a node says so every half second.
+    /// Whether a run has reported that it continues; a node does so every half second.
     var progresses: Bool { events.contains { if case .progressed = $0 { true } else { false } } }
     var starts: [WorkerID] { events.compactMap { if case .started(_, let worker) = $0 { worker } else { nil } } }
 }
@@ -54,7 +54,7 @@ extension JobSpec {
     }
 }
 
-/// Waits until something has come true; ends the test after half a minute.
+/// Waits until a condition holds; fails the test after half a minute.
 func eventually(_ what: Comment, _ condition: () async -> Bool) async throws {
     for _ in 0..<3000 {
         if await condition() { return }
@@ -65,7 +65,7 @@ func eventually(_ what: Comment, _ condition: () async -> Bool) async throws {
 }
 
 extension FarmBench {
-    /// Begins some jobs, which are waited for with the task's value.
+    /// Starts some jobs; the task's value waits for them.
     func start(_ jobs: [JobSpec], _ log: EventLog = EventLog()) -> (
         task: Task<[JobID: Data], any Error>, log: EventLog
     ) {
@@ -76,7 +76,7 @@ extension FarmBench {
         return (task, log)
     }
 
-    /// Runs one job and gives its result as text.
+    /// Runs one job and returns its result as text.
     func run(_ job: JobSpec) async throws -> String {
         String(decoding: try await queue.run(job), as: UTF8.self)
     }

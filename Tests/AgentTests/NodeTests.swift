@@ -6,7 +6,7 @@ import Testing
 
 @testable import Farm
 
-/// Nodes as real processes: they work, are lost, come again, and leave.
+/// Nodes as real processes: they work, are lost, come back, and leave.
 @Suite(.listens) struct NodeTests {
     @Test func twoNodesDoTheWork() async throws {
         try await FarmBench.with { farm in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// By names of files that the runs of no other node and no local worker have.
+    /// Names of files are unique among all nodes and local workers.
     @Test func aRunIsNamedByTheServersEpochAndTheNodesOwn() async throws {
         try await FarmBench.with { farm in
             try farm.node("a")
@@ -85,7 +85,7 @@ import Testing
             let error = await #expect(throws: QueueError.self) {
                 _ = try await farm.run(JobSpec("bad", "crash-in-plugin"))
             }
-            // A sanitizer makes an exit of the signal.
+            // A sanitizer turns the signal into an exit.
             let end = Sanitizer.isActive ? "it crashed its worker (" : "it crashed its worker (SIGSEGV)."
             #expect(
                 error?.message.hasPrefix(
@@ -105,7 +105,8 @@ import Testing
         }
     }
 
-    /// A node that stands still past its lease loses its job; what it says later does not count, and then it works again.
+    /// A node that is stopped beyond its lease loses its job. Its late result does not count, and
+    /// then it works again.
     @Test func aNodeThatStoodStillIsLateAndThenWorksAgain() async throws {
         try await FarmBench.with { farm in
             let first = try farm.node("a")
@@ -114,7 +115,7 @@ import Testing
             first.send(SIGSTOP)
             let second = try farm.node("b")
             try await eventually("it runs elsewhere") { log.starts.count == 2 }
-            // The first one's worker runs still: its result is there before the node goes on.
+            // The first node's worker still runs, so its result is ready before the node continues.
             close(creat(farm.folder.file("go"), 0o600))
             #expect(try await task.value.count == 1)
             first.send(SIGCONT)
@@ -129,7 +130,8 @@ import Testing
             try farm.node("a")
             let (task, log) = farm.start([JobSpec("job", "until", farm.folder.file("never"))])
             try await eventually("it runs") { !log.starts.isEmpty }
-            // Low epochs again: the node must not take them for old ones, nor its old run for the new.
+            // Low epochs again: the node must not take them for old ones, nor its old run for the
+            // new one.
             try await farm.restart(firstEpoch: 1)
             _ = try? await task.value
             #expect(try await farm.run(JobSpec("job", "echo", "new")) == "new")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Farm
 
-/// A link between a node and its server, which can be slow, or open at both ends with nothing coming through.
+/// A link between a node and its server, which can be slow, or open at both ends without carrying
+/// anything.
 final class Proxy: Sendable {
     private struct State {
         var isOver = false
@@ -21,6 +22,7 @@ final class Proxy: Sendable {
     private let delay: UInt32
     private let state = Locked(State())
 
+    /// Starts a proxy.
     /// - Parameter delay: of each piece in each direction, in ms.
     init(to target: UInt16, delay: UInt32 = 0) throws {
         (self.target, self.delay) = (target, delay)
@@ -55,7 +57,7 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Ends the connections that there are. New ones work.
+    /// Ends the current connections. New ones work.
     func cut() {
         state.withLock { state in
             for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -63,10 +65,10 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Nothing comes through the connections that there are, and none of them is closed. New ones work.
+    /// Silences the current connections without closing them. New ones work.
     func fallSilent() { state.withLock { $0.firstLive = $0.count } }
 
-    /// Everything is passed on twice from now on.
+    /// Passes everything on twice from now on.
     func sayTwice() { state.withLock { $0.repeats = true } }
 
     private static func address(_ port: UInt16) -> sockaddr_in {
@@ -102,7 +104,7 @@ final class Proxy: Sendable {
                     let count = read(from, &buffer, buffer.count)
                     if state.withLock({ $0.isOver }) { return }
                     if delay > 0 { usleep(delay * 1000) }
-                    // A silent link swallows what comes, and does not tell of ends.
+                    // A silent link drops what arrives, and hides ends.
                     let isSilent = state.withLock { number < $0.firstLive }
                     guard count > 0 else {
                         if !isSilent { shutdown(to, Int32(SHUT_RDWR)) }

@@ -15,7 +15,7 @@ import Testing
 
     private func slot(_ kept: [Completion] = []) -> Slot { Slot(3, of: "node", Self.introduction, kept: kept) }
 
-    /// One that runs a job.
+    /// Returns a slot that runs a job.
     private func running() throws -> (slot: Slot, job: JobID) {
         var slot = slot()
         _ = slot.tick(at: .zero)
@@ -43,7 +43,7 @@ import Testing
         #expect(said(slot.tick(at: .milliseconds(1200))) == [.ready])
     }
 
-    /// Names of files that its runs write have the server's epoch.
+    /// The names of its runs' files contain the server's epoch.
     @Test func aJobGoesIntoTheNodesOwnQueueWithItsLibrariesAndItsEpoch() throws {
         let (slot, _) = try running()
         var fresh = self.slot()
@@ -82,7 +82,7 @@ import Testing
             return
         }
         #expect(hello.node?.leases == [Self.lease])
-        // The same server: the run goes on, and its result is said.
+        // The same server: the run continues, and its result is sent.
         _ = slot.hear(.welcome(Self.terms), at: .seconds(1))
         #expect(slot.run?.isCancelled == false)
         #expect(slot.heard(.completed(job, result: Data()), at: .seconds(2)).count == 2)
@@ -93,7 +93,7 @@ import Testing
         let actions = slot.hear(.welcome(WorkerTerms(host: "second")), at: .seconds(1))
         #expect(actions == [.cancel(job), .adopt(WorkerTerms(host: "second"))])
         #expect(slot.heard(.completed(job, result: Data()), at: .seconds(2)).isEmpty)
-        // It may begin with low epochs.
+        // It may start with low epochs.
         #expect(slot.hear(.assign(Lease(job: "b", epoch: 1), Self.job), at: .seconds(3)).count == 1)
     }
 
@@ -129,7 +129,7 @@ import Testing
             return
         }
         #expect(failure.category == .cancelled)
-        // The server's word that the result is outdated settles it as well.
+        // The server's answer that the result is outdated settles it as well.
         #expect(slot.hear(.cancel(Self.lease), at: .seconds(2)) == [.forget(Self.lease)])
     }
 
@@ -251,7 +251,7 @@ import Testing
         #expect(other.isFree)
     }
 
-    /// A server that was started anew submits a job when others have told what it needs for that.
+    /// A restarted server submits a job once others have provided what it needs.
     @Test func whatTheServerDoesNotKnowYetKeepsNoOtherJobWaiting() throws {
         var (slot, job, completion) = try madeSlot()
         slot.unclaimed(JobID("another"), at: .seconds(2))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// The folder of results that nobody has acknowledged.
+/// The folder of unacknowledged results.
 @Suite struct SpoolTests {
     private static func completion(_ epoch: UInt64, _ bytes: Int = 3) -> Completion {
         let lease = Lease(job: "job", epoch: epoch)

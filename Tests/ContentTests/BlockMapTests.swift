@@ -4,7 +4,7 @@ import Testing
 
 @testable import Content
 
-/// Names of content, digests of blocks, and the file that says which blocks are there.
+/// Names of content, digests of blocks, and the map of present blocks.
 @Suite struct BlockMapTests {
     static func record(_ folder: TemporaryFolder, _ bytes: Data) throws -> ContentRecord {
         let path = folder.file("content-\(bytes.count)")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Whatever a map's bytes are, it is opened and usable, or not opened.
+    /// Any bytes of a map open as a usable map, or do not open.
     @Test func damagedMapsAreNotOpened() throws {
         try TemporaryFolder.with { folder in
             var random = SplitMix64(seed: Seed.announced(for: "damaged block maps", cases: 200))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Content
 
-/// What readers wish for, and how they wait for it.
+/// The requests of readers, and their waits.
 @Suite(.waits) struct PartialContentTests {
     @Test func aWishComesOutOfThePipeAsItWentIn() throws {
         let seed = Seed.announced(for: "wishes among garbage", cases: 300)
@@ -26,13 +26,13 @@ import Testing
                     UInt8.random(in: 0...255, using: &random)
                 }
             } else if Bool.random(using: &random) {
-                // One that was cut off.
+                // A truncated request.
                 bytes += wish.bytes.prefix(Int.random(in: 1..<ContentWish.size, using: &random))
             }
             said.append(wish)
             bytes += wish.bytes
         }
-        // As a pipe gives it: in pieces that begin and end anywhere.
+        // As from a pipe: in pieces that start and end anywhere.
         var (heard, waiting): ([ContentWish], Data) = ([], Data())
         while !bytes.isEmpty {
             let piece = bytes.prefix(Int.random(in: 1...500, using: &random))
@@ -55,7 +55,7 @@ import Testing
         #expect(ContentWish(id, 0..<1000).blocks == 0..<ContentWish.most)
     }
 
-    /// A cache's folder with one content of which nothing is there, and somebody who fetches what is wished for.
+    /// A cache folder with an empty content, and a thread that fetches requested blocks.
     private final class Cache: @unchecked Sendable {
         let path: String
         let bytes: Data
@@ -81,7 +81,8 @@ import Testing
             pipe = open(folder.file(PartialContent.pipeName), O_RDWR | O_CLOEXEC)
         }
 
-        /// - Parameter loses: every third wish.
+        /// Serves requests.
+        /// - Parameter loses: whether every third request is lost.
         func serve(loses: Bool) {
             Thread.detachNewThread { [self] in
                 let file = FileHandle(forUpdatingAtPath: path)
@@ -120,9 +121,9 @@ import Testing
         return try file.read(upToCount: range.count)
     }
 
-    /// Wherever it is read, and in whatever order, it is what it is.
+    /// Reads at any place, in any order, return the right bytes.
     @Test(arguments: [false, true]) func whatIsReadIsThere(loses: Bool) throws {
-        // Of so many wishes the third one is lost.
+        // Of this many requests the third one is lost.
         try read(loses ? 4 : 20, loses: loses)
     }
 
@@ -149,7 +150,8 @@ import Testing
         }
     }
 
-    /// A reader that goes on has its next blocks wished for before it needs them, and one that jumps gets little that it does not read.
+    /// A sequential reader has its next blocks requested ahead, and one that jumps gets few unused
+    /// blocks.
     @Test func whatIsReadOnIsWishedForAhead() throws {
         var random = SplitMix64(seed: 3)
         try TemporaryFolder.with { folder in
@@ -181,10 +183,10 @@ import Testing
                 return asked < 5
             }
             #expect(!isThere && asked == 5)
-            // It lies elsewhere from now on.
+            // Its place has changed.
             cache.map.setGone()
             #expect(!partial.wait(for: 0..<1) { true })
-            // Nobody listens.
+            // Nothing listens.
             unlink(folder.file(PartialContent.pipeName))
             let alone = try #require(PartialContent(path: cache.path, size: Int64(cache.bytes.count)))
             #expect(!alone.wait(for: 0..<1) { true })

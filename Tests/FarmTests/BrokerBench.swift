@@ -4,11 +4,11 @@ import Testing
 
 @testable import Farm
 
-/// A broker under test, with a clock to turn and workers played by the test.
+/// A broker under test, with a clock that the test sets and workers that it plays.
 struct BrokerBench {
     var broker: Broker
     var now = Duration.zero
-    /// Everything it has said, newest last.
+    /// All actions so far, the newest last.
     var log: [Broker.Action] = []
 
     init(workers: Int = 2, adjust: (inout WorkerPool.Policy) -> Void = { _ in }) {
@@ -29,7 +29,7 @@ struct BrokerBench {
         feed(.message(message, from: worker))
     }
 
-    /// Lets time pass in ticks, as the driver does; `alive` workers beat meanwhile.
+    /// Advances time in ticks, as the driver does; `alive` workers send heartbeats meanwhile.
     @discardableResult
     mutating func pass(_ duration: Duration, alive: [WorkerID] = []) -> [Broker.Action] {
         let end = now + duration
@@ -49,7 +49,7 @@ struct BrokerBench {
     @discardableResult
     mutating func submit(_ names: String...) -> [Broker.Action] { feed(.submit(names.map { JobSpec($0, "test") })) }
 
-    /// Answers every spawn by a worker that says hello and asks for work.
+    /// Answers every spawn by a worker that sends hello and asks for work.
     @discardableResult
     mutating func start(_ actions: [Broker.Action]) -> [WorkerID] {
         let workers = actions.compactMap { if case .spawn(let worker) = $0 { worker } else { nil } }
@@ -62,7 +62,7 @@ struct BrokerBench {
 
     func lease(of worker: WorkerID) -> Lease? { broker.pool.workers[worker]?.work?.lease }
 
-    /// The job fails or ends; nil while it has not.
+    /// Returns the end of a job; nil if it has not ended.
     func end(of job: JobID) -> Broker.Action? {
         log.last { action in
             switch action {
@@ -79,7 +79,7 @@ struct BrokerBench {
 
 extension [Broker.Action] {
     func sends(_ message: Message, to worker: WorkerID) -> Bool { contains(.send(message, to: worker)) }
-    /// The reasons for which jobs were given back.
+    /// The reasons for which jobs were released.
     var releases: [String] {
         compactMap { if case .job(.released(_, let release)) = $0 { release.reason } else { nil } }
     }

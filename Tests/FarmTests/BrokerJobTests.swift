@@ -5,7 +5,7 @@ import Testing
 
 @testable import Farm
 
-/// What happens to jobs, and what counts against them.
+/// The life of jobs, and what counts against them.
 @Suite struct BrokerJobTests {
     @Test func aJobRunsOnceAndIsAcknowledged() throws {
         var bench = BrokerBench()
@@ -95,7 +95,7 @@ import Testing
         #expect(failure?.details.contains("it had done 2 of 9") ?? false)
     }
 
-    /// For people what the fault was, for programs whose it was.
+    /// The fault for people, and its origin for programs.
     @Test func aFaultThatWasExplainedIsTold() {
         var bench = BrokerBench(workers: 1)
         var exit = WorkerExit(.signal(SIGSEGV), culprit: "plugin p (/p.so), at frame 3")
@@ -151,7 +151,7 @@ import Testing
         JobFailure(.plugin, text, details: details, isTransient: true)
     }
 
-    /// An idle worker does not get it before the pause is over, and the one that failed never.
+    /// An idle worker does not get it before the pause is over, and the failed one never does.
     @Test func aTransientFailureIsTriedOnceMoreByAnotherAfterAPause() throws {
         var bench = BrokerBench(workers: 2)
         let workers = bench.start(bench.submit("a", "b"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farm
 
-/// Jobs that leave something behind in their workers, and who may run there afterwards.
+/// Jobs that load libraries into their workers, and the jobs that may run there afterwards.
 @Suite struct BrokerLibraryTests {
     private func job(
         _ name: String, _ libraries: Set<String> = [], priority: Int = 0, at index: Int? = nil
@@ -14,8 +14,8 @@ import Testing
             sequence: index.map { JobSpec.Sequence(group: "picture", index: $0) }, libraries: libraries)
     }
 
-    /// Has the workers do what they are given until nothing is left, and new ones start as they are wanted.
-    /// - Returns: the jobs in the order in which they were given out, with their workers.
+    /// Completes jobs until none is left; new workers start as they are needed.
+    /// - Returns: the jobs in the order of assignment, with their workers.
     private func finish(_ bench: inout BrokerBench, _ actions: [Broker.Action]) -> [(job: JobID, worker: WorkerID)] {
         var done = 0
         bench.start(actions)
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    /// Segments with and without a plugin in turns need two kinds of worker, and no worker is changed for each.
+    /// Alternating segments with and without a plugin need two kinds of workers, which are not
+    /// replaced for each job.
     @Test func workersAreNotChangedForEachJob() {
         var bench = BrokerBench(workers: 1)
         let jobs = (0..<200).map { job("\($0)", $0.isMultiple(of: 2) ? [] : ["a"], at: $0) }
@@ -71,18 +72,18 @@ import Testing
         let lease = try #require(bench.lease(of: first))
         bench.say(.completed(lease, result: Data()), from: first)
         bench.say(.ready, from: first)
-        // There is room for one more, so the idle one stays.
+        // Another worker may be started, so the idle one stays.
         let second = bench.feed(.submit([job("2")]))
         #expect(second.spawns == 1 && !second.sends(.stop, to: first))
         bench.start(second)
-        // Now there is none.
+        // Now none may.
         let third = bench.feed(.submit([job("3", ["b"]), job("4", ["b"])]))
         #expect(third.sends(.stop, to: first) && third.spawns == 1)
         #expect(bench.broker.pool.workers.values.count(where: \.isLive) == 2)
         #expect(finish(&bench, third).count == 4)
     }
 
-    /// An idle worker that fits is not changed either.
+    /// An idle worker that fits is not replaced either.
     @Test func whoFitsIsUsedAgain() {
         var bench = BrokerBench(workers: 1)
         let given = finish(&bench, bench.feed(.submit([job("1", ["a"])]))).count
@@ -114,7 +115,7 @@ import Testing
         #expect(bench.log.sends(.stop, to: worker))
     }
 
-    /// Jobs of other libraries come faster than they are done, for ever.
+    /// Jobs with other libraries come faster than they are done, for ever.
     @Test func nobodyIsPassedForEver() throws {
         var bench = BrokerBench(workers: 1)
         bench.start(bench.feed(.submit([job("0", ["a"]), job("mine", ["b"])])))
@@ -129,7 +130,7 @@ import Testing
         #expect(bench.end(of: "mine") != nil && (250...300).contains(count), "after \(count) others")
     }
 
-    /// Where no worker can be started, an idle one that may not do what waits is no reason to wait on.
+    /// If no worker can be started, jobs do not wait for an idle worker that cannot run them.
     @Test func jobsFailWhereNobodyWhoFitsCanBeStarted() {
         var bench = BrokerBench(workers: 2)
         #expect(finish(&bench, bench.feed(.submit([job("1", ["a"])]))).count == 1)

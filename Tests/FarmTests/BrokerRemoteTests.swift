@@ -5,7 +5,7 @@ import Testing
 
 @testable import Farm
 
-/// Workers from elsewhere: how they come, are lost, and go, and what becomes of their jobs.
+/// Remote workers: how they join, are lost and leave, and what happens to their jobs.
 @Suite struct BrokerRemoteTests {
     private static let first: WorkerID = "n/1", second: WorkerID = "n/2", other: WorkerID = "m/1"
 
@@ -32,7 +32,7 @@ import Testing
         bench.say(hello(session, tags: tags), from: id) + bench.say(.ready, from: id)
     }
 
-    /// One with a job.
+    /// Adds a worker with a job.
     private func working(_ bench: inout BrokerBench, _ id: WorkerID = first) throws -> Lease {
         join(&bench, id)
         bench.submit("a")
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.broker.counters.duplicates == 1)
     }
 
-    /// One worthless result may be a mishap.
+    /// One worthless result may be a disk error.
     @Test func aNodeWhoseResultsAreWorthlessGetsNoNewJobs() throws {
         var bench = bench()
         func finish() throws {
@@ -71,7 +71,7 @@ import Testing
                 try finish()
             }
             #expect(bench.feed(.worthless(["none", JobID("a\(round)")])).isEmpty)
-            // The same once more is nothing new.
+            // A repeated report changes nothing.
             #expect(bench.feed(.worthless([JobID("a\(round)")])).isEmpty)
             let told = bench.feed(.worthless([JobID("b\(round)")]))
             #expect("\(told)".contains("node n gets no new jobs") && told.count == 1, "\(told)")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// It has processes of its own, which are kept apart there.
+    /// It has processes of its own, which keep libraries apart.
     @Test func theLibrariesOfAJobGoWithItAndDoNotStay() throws {
         var bench = bench()
         join(&bench, Self.first)
@@ -95,7 +95,7 @@ import Testing
         #expect(bench.say(.ready, from: Self.first).assigned.map(\.lease.job) == ["q"])
     }
 
-    /// It may have been started without what the job needs.
+    /// It may lack something that the job needs.
     @Test func aJobThatANodeDeclinesGoesToOthersAndSpendsNothing() throws {
         var bench = bench()
         join(&bench, Self.first)
@@ -109,7 +109,7 @@ import Testing
         #expect(
             actions.contains { if case .log(.warning, let text, _, _) = $0 { text.contains("‘media’") } else { false } }
         )
-        // Neither slot of the node gets it, however often they ask; it waits.
+        // No slot of the node gets it, however often they ask; it waits.
         for _ in 0..<30 {
             #expect(bench.say(.ready, from: Self.first).assigned.isEmpty)
             #expect(bench.say(.ready, from: Self.second).assigned.isEmpty)
@@ -117,7 +117,7 @@ import Testing
         // Another job goes there.
         bench.submit("b")
         #expect(bench.lease(of: Self.first)?.job == "b" || bench.lease(of: Self.second)?.job == "b")
-        // A node that was started anew may have it.
+        // A restarted node may have it.
         #expect(join(&bench, Self.other, "t").assigned.map(\.lease.job) == ["a"])
         let job = try #require(bench.broker.leases.jobs["a"])
         #expect(job.losses == 0 && job.faults == 0 && job.retriableFailures == 0)
@@ -149,7 +149,7 @@ import Testing
         #expect(actions.kills.isEmpty && actions.releases == ["worker n/1 was silent for 15.0 seconds"])
         let new = try #require(bench.lease(of: Self.other))
         #expect(new.job == old.job && new.epoch > old.epoch && bench.broker.counters.losses == 1)
-        // It speaks again: it is nobody until it has said who it is, and then too late.
+        // A lost worker must introduce itself again, and then its report is too late.
         let late = Message.completed(old, result: Data([1]))
         #expect(bench.say(late, from: Self.first) == [.send(.introduceYourself, to: Self.first)])
         bench.say(hello(leases: [old]), from: Self.first)
@@ -168,7 +168,7 @@ import Testing
         #expect(bench.say(.heartbeat(old, Progress(done: 3)), from: Self.first).sends(.cancel(old), to: Self.first))
     }
 
-    /// Twenty of them, as everywhere: the end of an endless loop.
+    /// Twenty of them, as everywhere, end an endless loop.
     @Test func lossesSpendNoAttempt() throws {
         var bench = bench()
         var lease = try working(&bench)
@@ -263,7 +263,7 @@ import Testing
                 fault: fault))
     }
 
-    /// Three nodes are to have tried, where there are three.
+    /// Three nodes must have tried, if there are three.
     @Test func whatCrashesOnANodeIsTriedByAnother() throws {
         var bench = bench()
         let lease = try working(&bench)
@@ -293,7 +293,7 @@ import Testing
         #expect(bench.say(.ready, from: Self.other).assigned.map(\.lease.job) == ["a"])
     }
 
-    /// Nobody knows when busy ones will be free.
+    /// It is unknown when busy ones will be free.
     @Test func localWorkersAreStartedForWhatNoIdleOneHasGot() {
         var bench = bench(workers: 2)
         join(&bench, Self.first)
@@ -313,7 +313,7 @@ import Testing
             bench.pass(.seconds(1), alive: [Self.first])
         }
         #expect(bench.end(of: "b") == nil)
-        // What only others could do does not fail with them.
+        // Jobs that only remote workers can run do not fail with the local ones.
         bench.feed(.submit([JobSpec(id: "g", kind: "x", needs: ["gpu"])]))
         bench.say(.goodbye, from: Self.first)
         for _ in 0..<100 where bench.end(of: "b") == nil {
@@ -336,7 +336,7 @@ import Testing
         #expect(bench.say(.ready, from: Self.first) == [.send(.introduceYourself, to: Self.first)])
     }
 
-    /// The node looks first, and has tried twice by then.
+    /// The node notices first, and has tried twice by then.
     @Test func aJobThatStandsStillElsewhereIsALoss() throws {
         var bench = bench()
         _ = try working(&bench)
@@ -373,7 +373,7 @@ import Testing
         #expect(bench.log.count { if case .log(.warning, _, _, _) = $0 { true } else { false } } == 2)
     }
 
-    /// A pause without ticks, because there was nothing to do, excuses nobody beyond now.
+    /// A pause without ticks, because there was nothing to do, excuses no worker later.
     @Test func aLongRestDoesNotMakeALossLate() throws {
         var bench = bench()
         bench.feed(.tick)

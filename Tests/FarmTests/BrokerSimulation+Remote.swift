@@ -4,13 +4,14 @@ import Testing
 
 @testable import Farm
 
-/// Nodes in the test tube: slots that come by themselves, fall silent, are cut off, are started anew with or without what they had not been
-/// thanked for, and lose their keys. They follow the slot's side of the protocol (`Agent/Slot.swift`), without the I/O.
+/// Simulated nodes: slots that join by themselves, fall silent, are cut off, restart with or
+/// without unacknowledged results, and lose their keys. They follow the slot's side of the protocol
+/// (`Agent/Slot.swift`), without the I/O.
 extension BrokerSimulation {
     struct Node {
-        /// Neither side's messages arrive until then.
+        /// Messages of either side are lost until then.
         var cutUntil = Duration.zero
-        /// Its key may not connect.
+        /// Whether its key may not connect.
         var isRevoked = false
     }
 
@@ -21,7 +22,7 @@ extension BrokerSimulation {
             nodes["n\(number)"] = Node()
             for slot in 1...Int.random(in: 1...3, using: &random) {
                 let id = WorkerID(node: "n\(number)", slot: slot)
-                // What some jobs need is on the first one.
+                // The first one has a tag that some jobs need.
                 let origin = Worker.Origin(session: "0", tags: number == 0 ? [Self.tag] : [])
                 processes[id] = Process(origin: origin, nextBeat: time(0...3000))
                 order.append(id)
@@ -31,7 +32,7 @@ extension BrokerSimulation {
 
     func isCut(_ worker: WorkerID) -> Bool { worker.node.flatMap { nodes[$0] }.map { now < $0.cutUntil } ?? false }
 
-    /// Partitions and revocations.
+    /// Simulates partitions and revocations.
     mutating func hinderNodes() {
         for name in nodes.keys.sorted() {
             if nodes[name]?.isRevoked == true {
@@ -46,7 +47,7 @@ extension BrokerSimulation {
         }
     }
 
-    /// The process ends, and another comes in its place some time later. Nobody tells the broker.
+    /// Ends a process, and starts another in its place some time later, without telling the broker.
     private mutating func startAnew(_ id: WorkerID, keeps: Bool) {
         guard let before = processes[id], let origin = before.origin else { return }
         var process = Process(
@@ -98,12 +99,13 @@ extension BrokerSimulation {
         }
     }
 
-    /// The node watches its processes itself: what stands still there ends after two stalls.
+    /// Returns the end of a run: the node supervises its processes itself, and ends a stuck one
+    /// after two stalls.
     private func end(of run: Process.Run) -> Duration {
         ["stall", "hang"].contains(run.kind) ? run.endsAt + .seconds(13) : run.endsAt
     }
 
-    /// What crashes is told, and tried elsewhere.
+    /// Returns the report of a run; a crash is reported, and another node retries.
     private mutating func outcomeElsewhere(of run: Process.Run) -> Message {
         if run.isCancelled { return outcome(of: run) }
         switch run.kind {

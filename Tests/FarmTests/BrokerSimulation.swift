@@ -5,11 +5,11 @@ import Testing
 
 @testable import Farm
 
-/// A farm in a test tube: a broker, workers that follow the worker's side of the protocol, and a network between them
-/// that delays, reorders, repeats and loses messages, while processes are killed, stopped, crash and fail to start.
-/// Everything is drawn from one seed. It checks at each step what must hold at all times.
+/// A simulated farm: a broker, workers that follow the worker's side of the protocol, and a network
+/// that delays, reorders, repeats and loses messages, while processes are killed, stopped, crash
+/// and fail to start. Everything is drawn from one seed. Each step checks the invariants.
 struct BrokerSimulation {
-    /// What a job does, by its `kind`.
+    /// The behaviour of a job, by its `kind`.
     static let kinds = [
         "fine", "fine", "fine", "fine", "crash", "crash-once", "input", "internal-once", "internal", "stall", "hang",
         "busy-once", "busy",
@@ -19,16 +19,16 @@ struct BrokerSimulation {
     struct Process {
         var isWelcome = false
         var isStopping = false
-        /// Killed or crashed; the broker may not have been told yet.
+        /// Whether it was killed or has crashed; the broker may not know yet.
         var isDead = false
-        /// Stopped by a signal until this moment.
+        /// The time until which it is stopped by a signal.
         var frozenUntil = Duration.zero
-        /// A slot of a node, which comes again by itself; see `BrokerSimulation+Remote.swift`.
+        /// Set for a slot of a node, which joins by itself; see `BrokerSimulation+Remote.swift`.
         var origin: Worker.Origin?
         var run: Run?
         var unacknowledged: [(lease: Lease, message: Message)] = []
         var lastEpoch: UInt64 = 0
-        /// What the jobs that it has begun have left behind.
+        /// The libraries that its jobs have loaded.
         var libraries: Set<String> = []
         var nextBeat = Duration.zero
         var nextRepeat = Duration.zero
@@ -49,11 +49,12 @@ struct BrokerSimulation {
         var isToHost: Bool
     }
 
-    /// What to run again: `CUTROOM_SEED` and the round.
+    /// The seed to reproduce a failure: `CUTROOM_SEED` and the round.
     let seed: String
     var random: SplitMix64
     var broker: Broker
-    /// The broker's jobs, made again from its transitions: by the table's own rules, and by the ledger's.
+    /// The broker's jobs, rebuilt from its transitions: by the table's own rules, and by the
+    /// ledger's.
     var replayed: LeaseTable
     var ledger: JobLedger
     var now = Duration.zero
@@ -61,13 +62,13 @@ struct BrokerSimulation {
     var order: [WorkerID] = []
     var flights: [Flight] = []
     var pending: [(at: Duration, event: Broker.Event)] = []
-    /// Kills that have not taken effect yet: a process may sit in a system call for a while.
+    /// Kills that have not taken effect yet: a process may be in a system call for a while.
     var kills: [(at: Duration, worker: WorkerID)] = []
 
-    /// The nodes, by name, and what hinders them.
+    /// The nodes by name, with their faults.
     var nodes: [String: Node] = [:]
 
-    /// What the world knows of each submission, for the checks.
+    /// The facts about each submission, for the checks.
     var kindOf: [JobID: String] = [:]
     var needsOf: [JobID: Set<String>] = [:]
     var librariesOf: [JobID: Set<String>] = [:]
@@ -80,7 +81,7 @@ struct BrokerSimulation {
     var cancelled: Set<JobID> = []
     var ends: [JobID: Int] = [:]
     var isClosed = false
-    /// Faults are injected until then, so that everything can come to its end.
+    /// Whether faults are no longer injected, so that everything can end.
     var isCalm = false
 
     init(seed: UInt64, round: Int) {
@@ -150,7 +151,7 @@ struct BrokerSimulation {
 
     private mutating func step() {
         now += time(10...90)
-        // Now and then the host itself stands still.
+        // Now and then the host itself is stopped.
         if !isCalm, chance(0.0005) { now += .seconds(20) }
         deliver()
         for kill in kills where kill.at <= now { die(kill.worker, WorkerExit(.signal(9))) }
@@ -296,7 +297,7 @@ struct BrokerSimulation {
     /// How long a run takes. Some machines are slow for a while.
     mutating func length() -> Duration { !isCalm && chance(0.2) ? time(8000...30_000) : time(20...2000) }
 
-    /// The process ends; the broker is told some time later.
+    /// Ends a process; the broker learns of it some time later.
     private mutating func die(_ id: WorkerID, _ exit: WorkerExit) {
         guard processes[id]?.isDead == false else { return }
         if let job = processes[id]?.run?.lease.job {
@@ -332,15 +333,15 @@ struct BrokerSimulation {
         }
     }
 
-    /// What a journal has taken is what the broker has: at each transition and, as nothing may change without one, now and
-    /// then between them.
+    /// Checks that a replay of the transitions equals the broker's state: after each transition
+    /// and, because nothing may change without one, now and then between them.
     private mutating func checkReplay(afterChange: Bool) {
         guard afterChange || random.chance(1, in: 50) else { return }
         #expect(ledger.difference(to: broker.leases) == nil, "seed \(seed)")
         #expect(ledger.difference(to: replayed) == nil, "seed \(seed)")
         #expect(replayed.lastEpoch == broker.leases.lastEpoch && ledger.lastEpoch == replayed.lastEpoch, "seed \(seed)")
         #expect(replayed.waiting.ids == broker.leases.waiting.ids, "seed \(seed)")
-        // Nor can the broker tell the difference.
+        // The broker must not notice the difference.
         if random.chance(1, in: 20) { broker.leases = replayed }
     }
 
@@ -384,7 +385,8 @@ struct BrokerSimulation {
         #expect(ends[job] == 1, "seed \(seed): \(job) ended twice")
     }
 
-    /// No process of this machine that lives runs the job under another lease, but one of two runs of a late job. One elsewhere may: what it says and writes has another epoch.
+    /// Checks that no live process of this machine runs the job under another lease, except one of
+    /// two runs of a late job. A remote one may: its messages and files have another epoch.
     private func checkExclusive(_ lease: Lease, _ holder: WorkerID) {
         for (id, process) in processes where id != holder && !process.isDead && process.origin == nil {
             #expect(
@@ -402,14 +404,15 @@ struct BrokerSimulation {
             switch kindOf[job] {
             case "input": failure.category == .input
             case "internal", "busy": text == kindOf[job]
-            // The broker ended the worker of a run that stood still or fell silent: that counts, too.
+            // The broker ended the worker of a run that hung or fell silent: that counts, too.
             case "crash", "crash-once":
                 text.contains("crashed")
                     && faults[job, default: 0]
                         + failure.details.count { $0.contains("made no progress") || $0.contains("was silent") } >= 3
             default: false
             }
-        // Whatever a job does, its worker may have been lost, have stood still, or have fallen silent with code of others in it, each time.
+        // Whatever a job does, its worker may each time have been lost, have hung, or have fallen
+        // silent in foreign code.
         #expect(
             isOfItsKind || ["lost", "no progress", "was silent"].contains { text.contains($0) },
             "seed \(seed): \(job) failed because: \(text)")
@@ -433,10 +436,11 @@ struct BrokerSimulation {
         simulation.run(jobs: 60)
     }
 
-    /// Farms with nodes, until all that is to be survived has happened.
+    /// Farms with nodes, until all faults have occurred.
     @Test func nodesAreLostAndTheirLateResultsAreRefused() { Self.loseNodes(rounds: 2) }
 
-    /// - Parameter rounds: at least; as many more follow as it takes, up to 30.
+    /// Loses nodes.
+    /// - Parameter rounds: the least number; as many more follow as needed, up to 30.
     private static func loseNodes(rounds: Int) {
         let seed = Seed.announced(for: "broker simulation with nodes", cases: rounds)
         var (losses, stale, strangers, backups) = (0, 0, 0, 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farm
 
-/// What is late near the end of a flow is given out a second time.
+/// Late jobs near the end of a flow get backup runs.
 @Suite struct BrokerStragglerTests {
     private static let slow: WorkerID = "slow/1", fast: WorkerID = "fast/1", third: WorkerID = "third/1"
 
@@ -28,7 +28,8 @@ import Testing
         bench.say(.ready, from: id)
     }
 
-    /// Three jobs have taken a second each; the last one has been with the slow worker since the first of them.
+    /// Three jobs have taken a second each; the slow worker has had the last one since the first of
+    /// them.
     private func late(_ last: JobSpec = spec("late"), helpers: [WorkerID] = [fast]) throws -> BrokerBench {
         var bench = BrokerBench(workers: 0) { $0.hasRemote = true }
         join(&bench, Self.slow, tags: Array(last.needs))
@@ -59,7 +60,7 @@ import Testing
             let end = bench.say(.completed(won, result: Data("won".utf8)), from: winner)
             #expect(end.contains(.job(.completed("late", result: Data("won".utf8)))))
             #expect(end.sends(.acknowledge(won), to: winner) && end.sends(.cancel(lost), to: loser))
-            // Whatever the other one says of it changes nothing, and it is given nothing until it has stopped.
+            // Its reports change nothing, and it gets nothing until it has stopped.
             #expect(bench.say(.heartbeat(lost, Progress(done: 9)), from: loser).sends(.cancel(lost), to: loser))
             bench.feed(.submit([Self.spec("next")]))
             #expect(bench.lease(of: loser) == lost)
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// Multiplying by what it says would be more than a duration holds.
+    /// Multiplying by the reported number would overflow a duration.
     @Test func aLateWorkerThatSaysExtremesIsLateAllTheSame() throws {
         var bench = try late()
         let lease = try #require(bench.lease(of: Self.slow))
@@ -130,7 +131,7 @@ import Testing
             let kept = try #require(bench.lease(of: other))
             bench.say(.goodbye, from: loser)
             #expect(bench.broker.leases.jobs["late"]?.holder?.lease == kept)
-            // Both gone: it waits again, as any other.
+            // Both are gone: it waits again, like any other.
             bench.say(.goodbye, from: other)
             #expect(bench.broker.leases.jobs["late"]?.phase == .waiting)
         }
@@ -148,7 +149,7 @@ import Testing
         #expect(bench.lease(of: Self.fast) == nil)
     }
 
-    /// A loser that does not stop is lost like any other that does not stop what was cancelled.
+    /// A loser that does not stop is lost, like any other that does not stop a cancelled job.
     @Test func aLoserThatDoesNotStopIsGivenUp() throws {
         var bench = try late()
         bench.pass(.seconds(1), alive: all)
@@ -161,28 +162,29 @@ import Testing
     }
 
     @Test func onlyWhatIsLateIsGivenOutTwiceAndOnlyWhereItMay() throws {
-        // What may not run twice; what needs what the other has not; what the other's machine is not to get.
+        // A job that must not run twice, one with a tag that the other lacks, and one that must not
+        // go to the other's machine.
         for last in [Self.spec("late", mayRunTwice: false), Self.spec("late") { $0.needs = ["gpu"] }] {
             var bench = try late(last)
             #expect(bench.pass(.seconds(20), alive: all).assigned.isEmpty, "\(last.needs)")
         }
-        // One that is nearly done.
+        // A nearly completed job.
         var bench = try late()
         let lease = try #require(bench.lease(of: Self.slow))
         bench.say(.heartbeat(lease, Progress(done: 90, total: 100)), from: Self.slow)
         #expect(bench.pass(.seconds(3), alive: all).assigned.isEmpty)
-        // Other workers of the same node have no more than the first one.
+        // Other workers of the same node have no more resources than the first one.
         bench = try late()
         bench.say(.goodbye, from: Self.fast)
         join(&bench, "slow/2")
         #expect(bench.pass(.seconds(20), alive: all + ["slow/2"]).assigned.isEmpty)
-        // While others of its flow wait there is better to do.
+        // While other jobs of its flow wait, they come first.
         bench = try late(helpers: [Self.fast, Self.third])
         bench.feed(.submit([Self.spec("other") { $0.needs = ["gpu"] }]))
         #expect(bench.pass(.seconds(20), alive: all).assigned.isEmpty)
     }
 
-    /// A second run that comes to nothing may be followed by another, but not for ever.
+    /// A failed backup run may be followed by another, but not for ever.
     @Test func backupsAreFew() throws {
         var bench = try late(helpers: [Self.fast, Self.third])
         var count = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farm
 
-/// How workers come, are watched, are refused, and go.
+/// How workers start, are watched, are refused, and end.
 @Suite struct BrokerWorkerTests {
     @Test func workersAreSpawnedForWorkAndNoMoreThanAllowed() {
         var bench = BrokerBench(workers: 3)

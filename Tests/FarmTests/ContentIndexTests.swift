@@ -6,8 +6,8 @@ import Testing
 @testable import Farm
 
 @Suite struct ContentIndexTests {
-    /// What is in its notes is remembered like what it has counted itself: of a bounded number of
-    /// files.
+    /// Digests from its notes count like those that it has computed: both are kept for a bounded
+    /// number of files.
     @Test func whatItRemembersIsBounded() throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

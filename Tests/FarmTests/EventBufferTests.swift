@@ -5,11 +5,11 @@ import Testing
 
 @testable import Farm
 
-/// What a reader gets who reads now and then.
+/// The events of a reader that reads now and then.
 @Suite struct EventBufferTests {
     private func progressed(_ job: JobID, _ done: Int) -> JobEvent { .progressed(job, Progress(done: done)) }
 
-    /// Reads what is there.
+    /// Reads the events that are there.
     private func readAll(_ buffer: EventBuffer) async -> [JobEvent] {
         buffer.finish()
         var events: [JobEvent] = []
@@ -70,7 +70,8 @@ import Testing
         #expect(await buffer.next() == nil)
     }
 
-    /// Whatever is put in and read when: nothing but progress is missing, a job's events are in order, and what waits is bounded.
+    /// For any order of writes and reads, only progress is missing, a job's events are in order,
+    /// and the buffer is bounded.
     @Test func losesNothingButProgress() async {
         let seed = Seed.announced(for: "event buffer", cases: 200)
         for round in 0..<Seed.cases(200) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Farm
 
-/// Renders side by side: which one's jobs are given out.
+/// Concurrent renders: which one's jobs are assigned.
 @Suite struct FairFlowTests {
     private func jobs(
         _ name: String, _ range: Range<Int>, of submitter: String = "", priority: Int = 0, cost: UInt64 = 1,
@@ -30,7 +30,7 @@ import Testing
         #expect(before.count + after.count == 1004)
     }
 
-    /// Two renders of one submitter have together what another submitter's one has.
+    /// Two renders of one submitter together get as much as the single one of another submitter.
     @Test func submittersComeBeforeTheirRenders() {
         var course = Course()
         course.submit(jobs("a1", 0..<400, of: "ann") + jobs("a2", 0..<400, of: "ann"))
@@ -62,7 +62,7 @@ import Testing
         #expect(jumps.reduce(0, +) < 60, "of 600 jobs: \(jumps)")
     }
 
-    /// What one flow holds has the order that it has without flows.
+    /// The jobs of one flow have the same order as without flows.
     @Test func oneFlowIsAsIfThereWereNone() {
         let seed = Seed.announced(for: "one flow", cases: 50)
         for round in 0..<Seed.cases(50) {
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// Random flows come, some of them with needs that few workers meet; nobody starves, priorities hold, and whoever has had much is not far
-    /// ahead of who waits and could be served.
+    /// Random flows, some with requirements that few workers meet: none starves, priorities hold,
+    /// and a flow that has had much is not far ahead of a waiting one that could be served.
     @Test func nobodyStarves() { Self.serve(10) }
 
     /// More of them.
@@ -111,7 +111,8 @@ import Testing
         #expect(order == Array(repeating: "hig", count: 5) + Array(repeating: "low", count: 5))
     }
 
-    /// A worker that may do jobs of one flow alone, for what was left behind in it, makes room for the others'.
+    /// A worker that fits only one flow's jobs, because of its libraries, makes room for the
+    /// others'.
     @Test func librariesKeepNoFlowWaitingForEver() {
         var bench = BrokerBench(workers: 1)
         func job(_ name: String, _ index: Int) -> JobSpec {
@@ -144,8 +145,8 @@ private struct Course {
         }
     }
 
-    /// Gives out jobs until none is left, or so many were.
-    /// - Returns: the jobs in the order in which they were given out.
+    /// Assigns jobs until none is left, or `most` were assigned.
+    /// - Returns: the jobs in the order of assignment.
     mutating func walk(workers: Int, most: Int = .max) -> [JobID] {
         var given: [JobID] = []
         while !waiting.isEmpty, given.count < most {
@@ -160,7 +161,7 @@ private struct Course {
     }
 }
 
-/// A random course of waiting jobs, and what an onlooker knows of it.
+/// A random sequence of waiting jobs, and an observer's counts.
 private struct FlowRun {
     let seed: String
     var random: SplitMix64
@@ -168,13 +169,14 @@ private struct FlowRun {
     var count: UInt64 = 0
     var specs: [JobID: JobSpec] = [:]
     var places: [WaitingJobs.Place?] = Array(repeating: nil, count: 4)
-    /// How much others of its priority were given while a flow waited and this worker could have served it.
+    /// The cost that others of its priority got while a flow waited and this worker could have
+    /// served it.
     var waited: [JobSpec.Flow: UInt64] = [:]
     private static let costs: ClosedRange<UInt64> = 1...4
 
     init(seed: String, random: SplitMix64) { (self.seed, self.random) = (seed, random) }
 
-    /// The last worker alone has the tag.
+    /// Returns a worker's tags; only the last worker has one.
     private func tags(_ worker: Int) -> Set<String> { worker == places.count - 1 ? ["gpu"] : [] }
 
     mutating func step() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Farm
 
-/// Whose turn it is, against an onlooker who counts what each has had.
+/// The order of members, compared with an observer's counts.
 @Suite struct FairShareTests {
     private func share() -> FairShare<String> { FairShare(most: 16, slack: 3) }
 
@@ -14,7 +14,7 @@ import Testing
         for _ in 0..<9 {
             guard let next = share.ranking.first?.member else { break }
             turns += next
-            // What c gets costs twice as much.
+            // The jobs of c cost twice as much.
             share.charge(next, next == "c" ? 2 : 1)
         }
         #expect(turns == "abcababca", "\(turns)")
@@ -28,7 +28,7 @@ import Testing
         share.join("b", order: 1)
         #expect(share.tag(of: "b") == share.tag(of: "a"))
         share.charge("b", 5)
-        // Who leaves and comes again keeps what it has had …
+        // A member that leaves and comes back keeps what it has had …
         share.leave("b")
         share.join("b", order: 2)
         #expect(share.lead(of: "b", over: "a") == 5)
@@ -67,7 +67,7 @@ import Testing
         #expect(share.memory < 200, "\(share.memory)")
     }
 
-    /// Members come and go; each that wants has its turn, and nobody is far from the others.
+    /// Members come and go; each waiting one is served, and none is far from the others.
     @Test func nobodyWaitsLongAndNobodyIsFarAhead() {
         let seed = Seed.announced(for: "fair share", cases: 100)
         for round in 0..<Seed.cases(100) {
@@ -84,7 +84,7 @@ import Testing
                     share.leave(member)
                     waited[member] = nil
                 } else if let first = share.ranking.first {
-                    // Who has its turn, or somebody who is not too far ahead of that.
+                    // The next member, or another one that is not too far ahead of it.
                     let cost = UInt64.random(in: 1...most, using: &random)
                     let near = share.ranking.filter { $0.tag - first.tag <= 3 * cost }
                     let next = random.chance(1, in: 2) ? first : near.randomElement(using: &random) ?? first
@@ -96,7 +96,7 @@ import Testing
                 #expect(share.ranking == share.ranking.sorted() && Set(waited.keys) == Set(share.ranking.map(\.member)))
                 #expect(tags.allSatisfy { $0 <= share.time + 4 * most }, "seed \(seed), round \(round): \(tags)")
                 #expect(share.time <= tags.first ?? share.time, "seed \(seed), round \(round)")
-                // Each of the 7 others may have so many before, of the least cost.
+                // Each of the 7 others may have this many before, of the least cost.
                 let limit = Int(8 * 7 * most)
                 #expect(waited.values.allSatisfy { $0 <= limit }, "seed \(seed), round \(round): \(waited)")
             }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Farm
 
-/// A server's folder of keys, and a queue that keeps to it while it runs.
+/// A server's folder of keys, and a running queue that follows it.
 @Suite(.listens) struct FarmKeysTests {
     @Test func keysAreMadeAllowedAndRevoked() throws {
         try TemporaryFolder.with { folder in
@@ -25,13 +25,13 @@ import Testing
             #expect(try keys.allow(paths.public) == key, "twice is once")
             #expect(keys.allowed().holders([.node]) == [key.publicKey: KeyHolder("a", .node)])
             #expect(keys.allowed().holders([.submitter, .admin]).isEmpty)
-            // Another key of that name, and the same key under another.
+            // Another key with that name, and the same key under another name.
             try KeyFile(name: "a", role: .node).withoutSecret.write(to: folder.file("other.pub"))
             #expect(throws: KeyFile.Problem.self) { try keys.allow(folder.file("other.pub")) }
             let text = try String(contentsOfFile: paths.public, encoding: .utf8)
             _ = try folder.write(text.replacing("name: a", with: "name: b"), to: "renamed.pub")
             #expect(throws: KeyFile.Problem.self) { try keys.allow(folder.file("renamed.pub")) }
-            // What is no key is told of, and stops nobody else.
+            // A file that is not a key is reported, and affects no other key.
             _ = try folder.write("nonsense", to: "farm/allowed/bad.pub")
             #expect(keys.allowed().keys == [key] && keys.allowed().problems.count == 1)
             try keys.revoke("a")

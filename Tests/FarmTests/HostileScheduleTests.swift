@@ -5,17 +5,17 @@ import Testing
 
 @testable import Farm
 
-/// A broker among peers that say anything: local workers, nodes and strangers send messages with
-/// extremes in every field, in any order, while processes end in every way. Every message goes
-/// through its bytes, as over the wire. Nothing may trap, no job may end twice, and the transitions
-/// must make the broker's jobs again.
+/// A broker among hostile peers: local workers, nodes and strangers send messages with extreme
+/// values in every field, in any order, while processes end in every way. Every message is encoded
+/// to its bytes and decoded. Nothing may trap, no job may end twice, and replaying the transitions
+/// must rebuild the broker's jobs.
 struct HostileSchedule {
     private let seed: String
     private var random: SplitMix64
     private var broker: Broker
     private var replayed: LeaseTable
     private var now = Duration.zero
-    /// Leases that were given out, which a hostile peer may have heard of.
+    /// The leases so far, which a hostile peer may know.
     private var leases: [Lease] = []
     private var spawned: [WorkerID] = []
     private var ends: [JobID: Int] = [:]
@@ -87,7 +87,7 @@ struct HostileSchedule {
         return random.pick(["n0/1", "n0/2", "n1/1", "w1", "stranger", "n0/18446744073709551616", "/"])
     }
 
-    /// A lease that was given out, or one that never was.
+    /// Returns a lease that was given out, or one that never was.
     private mutating func lease() -> Lease {
         if let known = leases.suffix(6).randomElement(using: &random), random.chance(3, in: 4) { return known }
         return Lease(job: JobID("job-\(lastJob)"), epoch: max(1, random.pick(Self.words)))
@@ -97,7 +97,7 @@ struct HostileSchedule {
         for case .success(let message) in Message.decodeAll(frames()) { feed(.message(message, from: peer())) }
     }
 
-    /// The bytes of a message whose every number is drawn from the extremes.
+    /// Returns the bytes of a message with extreme numbers.
     private mutating func frames() -> [Data] {
         func header(_ message: Message) -> Data { message.encoded().header }
         let lease = lease()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Nobody is lost, and no memory is filled, while a caller is busy with something else for much longer than a lease.
+    /// No worker is lost, and no memory grows, while a caller is busy for much longer than a lease.
     @Test func aReaderThatSleepsEndsNoWorker() async throws {
         try await withQueue(workers: 2) {
             $0.leaseTimeout = .seconds(1)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// The word that a job is cancelled may reach a worker together with the job.
+    /// The cancellation of a job may reach a worker together with the job.
     @Test func aJobThatIsCancelledAsItBeginsCostsNoWorker() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let client = queue.client()

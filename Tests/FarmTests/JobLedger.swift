@@ -3,18 +3,18 @@ import Testing
 
 @testable import Farm
 
-/// The jobs as a journal would know them, from the broker's transitions alone, by rules that are written down here once more. It
-/// also says which transition may follow which.
+/// The jobs as rebuilt from the broker's transitions alone, by independently written rules. It also
+/// checks which transition may follow which.
 struct JobLedger {
     private(set) var jobs: [JobID: QueuedJob] = [:]
     private(set) var lastEpoch: UInt64 = 0
     private var lastOrder: UInt64 = 0
-    /// Printed with what is wrong.
+    /// Printed with failures.
     let seed: String
 
     init(seed: String) { self.seed = seed }
 
-    /// A job that is otherwise in a table, and how; nil where the table has just these jobs.
+    /// Returns the first difference to a table's jobs; nil if there is none.
     func difference(to table: LeaseTable) -> String? {
         guard jobs != table.jobs else { return nil }
         let id = Set(jobs.keys).union(table.jobs.keys).sorted { $0.name < $1.name }.first { jobs[$0] != table.jobs[$0] }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Farm
 
-/// The queue with real processes, where nothing goes wrong.
+/// The queue with real processes, without faults.
 @Suite(.listens) struct JobQueueTests {
     @Test func resultsComeBack() async throws {
         try await withQueue { queue, _ in
@@ -77,7 +77,7 @@ import Testing
 
     @Test func aShortRenderEndsLongBeforeALongOne() async throws {
         try await withQueue(workers: 2) { queue, folder in
-            // Nobody is done before the file is there.
+            // No job ends before the file exists.
             let gate = folder + "/gate"
             func jobs(_ name: String, _ count: Int) -> [JobSpec] {
                 (0..<count).map { index in
@@ -94,7 +94,7 @@ import Testing
                 if case .started = event { starts += 1 }
                 if starts == 2, access(gate, F_OK) != 0 {
                     try client.submit(jobs("short", 4))
-                    // Two of the long one run, and all else waits.
+                    // Two of the long flow's jobs run, and all others wait.
                     while await queue.status()?.waiting != 82 { try await Task.sleep(for: .milliseconds(5)) }
                     touch(gate)
                 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Farm
 
 extension LeaseTable {
-    /// Leases the job that a worker without libraries should do next.
+    /// Leases the job that a worker without libraries should run next.
     fileprivate mutating func lease(
         to worker: WorkerID, after place: WaitingJobs.Place?, others: Walkers
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
@@ -14,7 +14,7 @@ extension LeaseTable {
     }
 }
 
-/// Jobs and leases by themselves: no worker, no message, whatever is reported.
+/// Jobs and leases without workers and messages, under any reports.
 @Suite struct LeaseTableTests {
     @Test func aLeaseIsOverOnce() throws {
         var table = LeaseTable()
@@ -88,7 +88,7 @@ extension LeaseTable {
         #expect(table.lease(to: "w1", after: nil, others: [])?.lease.epoch == 42)
     }
 
-    /// A transition that does not fit, as a damaged journal may have one, changes nothing.
+    /// A transition that does not fit, as in a damaged journal, changes nothing.
     @Test func whatDoesNotFitChangesNothing() {
         var table = LeaseTable()
         _ = table.submit(JobSpec("a", "test"))
@@ -106,7 +106,8 @@ extension LeaseTable {
         }
     }
 
-    /// Random reports, true ones, late ones and forged ones, against an oracle that knows the leases from outside.
+    /// Random reports, true, late and forged ones, compared with an oracle that knows the leases
+    /// from outside.
     @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { Self.report(33) }
 
     /// More reports.
@@ -122,14 +123,14 @@ extension LeaseTable {
     }
 }
 
-/// One random course of a lease table, and what an onlooker knows of it.
+/// A random run of a lease table, and an observer's knowledge.
 private struct RandomRun {
     let seed: String
     var random: SplitMix64
     var table = LeaseTable(policy: LeaseTable.Policy(lossesPerJob: 3))
     var ledger: JobLedger
     var now = Duration.zero
-    /// Every lease that was given out, with its holder.
+    /// Every lease so far, with its holder.
     var given: [(lease: Lease, worker: WorkerID)] = []
     /// The leases that are over, and whether a report has ended them.
     var over: [Lease: Bool] = [:]

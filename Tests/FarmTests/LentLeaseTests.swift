@@ -4,7 +4,8 @@ import Testing
 
 @testable import Farm
 
-/// What a queue before this one gave to nodes goes on, where the node comes again with it and the job is submitted again.
+/// Leases from an earlier queue continue if the node comes back with them and the job is submitted
+/// again.
 @Suite struct LentLeaseTests {
     private static let slot: WorkerID = "n/1", other: WorkerID = "m/1"
     private static let lease = Lease(job: "a", epoch: 7)
@@ -29,7 +30,7 @@ import Testing
         bench.say(.ready, from: Self.slot)
         let report = Message.completed(Self.lease, result: Data([7]))
         #expect(bench.say(report, from: Self.slot).isEmpty, "its job has not come: it is said again")
-        // What a render asks before it submits its parts.
+        // A job that a render needs before it submits its parts.
         #expect(bench.submit("probe").assigned.map(\.lease) == [Lease(job: "probe", epoch: 100)])
         #expect(bench.submit("a").assigned.isEmpty, "nobody else gets the job")
         bench.say(hello(), from: Self.other)
@@ -78,7 +79,7 @@ import Testing
         #expect(bench.broker.leases.waiting.isEmpty)
         bench.pass(.seconds(2))
         #expect(bench.broker.leases.waiting.count == 1)
-        // What it says later is of no use.
+        // Its later reports do not count.
         bench.say(hello([Self.lease]), from: Self.slot)
         let answer = bench.say(.completed(Self.lease, result: Data()), from: Self.slot)
         #expect(answer.sends(.cancel(Self.lease), to: Self.slot))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Farm
 
-/// Folders that machines of a farm have in different places.
+/// Folders that the machines of a farm have under different paths.
 @Suite struct PathRootsTests {
     private func roots(_ words: String...) throws -> PathRoots { try PathRoots(words) }
 
@@ -19,7 +19,7 @@ import Testing
         #expect(map.place(of: "/srv/work/p") == .lacking("work"))
         #expect(map.place(of: "/srv/media/../../etc/passwd") == .escapes)
         #expect(map.returned("/data/y") == "/srv/media/new/y")
-        // A name that the others do not know says nothing to them.
+        // A name that the other machine does not know is ignored.
         #expect(map.returned("/mnt/a/b/y") == "/srv/media/b/y")
         #expect(map.returned("/elsewhere/y") == "/elsewhere/y")
         #expect(map.writable("/srv/media/z") == "/mnt/a/z" && map.writable("/srv/work") == nil)

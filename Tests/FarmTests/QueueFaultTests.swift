@@ -137,7 +137,8 @@ import Testing
         }
     }
 
-    /// It says nothing itself, but its worker is heard: it is found where nothing is done for the stall time-out.
+    /// It reports nothing itself, but its worker sends heartbeats: it is found after an idle stall
+    /// time-out.
     @Test func aHangingJobIsFoundThoughItsWorkerIsHeard() async throws {
         try await withQueue(workers: 1) {
             $0.leaseTimeout = .seconds(10)
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    /// Liveness does not depend on the loop that works.
+    /// Liveness does not depend on the working loop.
     @Test(arguments: ["sleep-in-plugin", "work-in-plugin"]) func oneLongCallIsNoSilence(kind: String) async throws {
         try await withQueue(workers: 1) {
             $0.leaseTimeout = .seconds(2)
@@ -161,7 +162,7 @@ import Testing
         }
     }
 
-    /// A call that uses the processor may take longer than one that does nothing, and ends all the same.
+    /// A call that uses the processor may take longer than an idle one, but also ends.
     @Test func anEndlessLoopInAPluginEndsAndIsNamed() async throws {
         try await withQueue(workers: 1) {
             $0.leaseTimeout = .seconds(10)
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    /// What a plugin spoils of its process may show when its call is over.
+    /// Damage that a plugin does to its process may show after its call.
     @Test(arguments: [["/p/bad.so@1"], ["/p/bad.so@1", "/p/good.so@2"]], ["hang", "stop-itself"])
     func aProcessThatFailsWithLibrariesOfOthersInItNamesThem(libraries: Set<String>, kind: String) async throws {
         try await withQueue(workers: 1) {
@@ -203,7 +204,7 @@ import Testing
         }
     }
 
-    /// A plugin may raise any signal. Whoever kills from outside is told from it by the note of the call.
+    /// A plugin may raise any signal. The breadcrumb distinguishes it from a kill from outside.
     @Test(arguments: [SIGKILL, SIGTERM]) func aPluginThatEndsItsProcessBySignalIsNamed(signal: Int32) async throws {
         try await withQueue(workers: 1) { queue, _ in
             let failure = try await failure(of: JobSpec("job", "signal-in-plugin", "\(signal)"), in: queue)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Farm
 
-/// A queue with real worker processes (`WorkerFixture`), in a folder of its own that must be empty again at the end.
+/// Runs a test with a queue with real worker processes (`WorkerFixture`), in a folder of its own
+/// that must be empty at the end.
 func withQueue<Result>(
     workers: Int = 2, adjust: (inout JobQueue.Configuration) -> Void = { _ in },
     _ body: (JobQueue, _ folder: String) async throws -> Result
@@ -46,7 +47,7 @@ let fixturePath: String = {
     return String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)]) + "/WorkerFixture"
 }()
 
-/// The ids of the processes, zombies aside, that have a text in their command line.
+/// Returns the ids of the processes, except zombies, with a text in their command line.
 func processes(mentioning text: String) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { pid in
@@ -58,7 +59,7 @@ func processes(mentioning text: String) -> [Int32] {
 /// Makes an empty file.
 func touch(_ path: String) { close(creat(path, 0o600)) }
 
-/// Files of /proc say that they are empty, so they are read until they end.
+/// Reads a file of /proc to its end: such files report a size of 0.
 func contents(of path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -72,7 +73,7 @@ func contents(of path: String) -> [UInt8]? {
     }
 }
 
-/// Waits until something has come true; fails the test after half a minute.
+/// Waits until a condition holds; fails the test after half a minute.
 func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
     for _ in 0..<3000 {
         if condition() { return }
@@ -82,7 +83,7 @@ func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
     throw CancellationError()
 }
 
-/// What a call's `onEvent` has heard.
+/// The events of a call's `onEvent`.
 final class EventLog: Sendable {
     private let list = Locked<[JobEvent]>([])
     var events: [JobEvent] { list.withLock { $0 } }

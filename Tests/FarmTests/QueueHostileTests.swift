@@ -8,7 +8,7 @@ import Testing
 
 /// Peers that are not the queue's workers, and a host that is killed.
 @Suite(.listens) struct QueueHostileTests {
-    /// The socket of the only queue in a folder.
+    /// Returns the socket of the only queue in a folder.
     private func endpoint(in folder: String) throws -> String {
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasPrefix("cutroom-queue-") })
@@ -58,7 +58,7 @@ import Testing
                 }
                 try send(frames, on: socket)
             }
-            // Bytes that do not even speak ZeroMQ.
+            // Bytes that are not even ZeroMQ.
             try sendRaw([UInt8](repeating: 0x41, count: 4096), to: try endpoint(in: folder))
             let results = try await task.value
             #expect(results.count == 20, "seed \(seed)")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// What a worker that was taken for dead might still send, in its name, under its lease.
+    /// Messages that a worker that counts as dead might still send, in its name, under its lease.
     @Test func aLateResultIsDropped() async throws {
         try await withQueue(workers: 1) { queue, folder in
             let log = EventLog()
@@ -121,7 +121,7 @@ import Testing
             try ghost.connect(try endpoint(in: folder))
             try send(frames(.completed(Lease(job: "job", epoch: 1), result: Data("late".utf8))), on: ghost)
             try send(frames(.completed(Lease(job: "job", epoch: 2), result: Data("forged".utf8))), on: ghost)
-            // The answer to this comes after both were heard.
+            // The answer to this comes after both were handled.
             try send(frames(.hello(WorkerIntroduction(worker: "w1", process: 1, engine: "test"))), on: ghost)
             guard case .refused = try answer(on: ghost) else {
                 Issue.record("the ghost was let in")
@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    /// The host is killed with jobs running: its workers go at once, busy or stuck, and the next queue cleans up.
+    /// The host is killed with running jobs: its workers end at once, busy or stuck, and the next
+    /// queue cleans up.
     @Test func aKilledHostLeavesNoWorkers() async throws {
         let folder = "/tmp/cutroom-killed-host-\(getpid())"
         try? FileManager.default.removeItem(atPath: folder)
@@ -158,7 +159,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    /// A worker that held another's lifeline would keep it alive after the host's death.
+    /// A worker that inherited another's lifeline would keep it alive after the host's death.
     @Test func workersInheritNothing() async throws {
         try await withQueue(workers: 3) { queue, folder in
             let log = EventLog()

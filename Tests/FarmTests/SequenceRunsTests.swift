@@ -27,7 +27,8 @@ import Testing
         #expect(runs.entry { $0 == 0 } == 5)
     }
 
-    /// The last index of a walked run goes to whoever is free: waiting for its walker would leave a worker idle.
+    /// The last index of a walked run goes to any free worker: waiting for its walker would leave a
+    /// worker idle.
     @Test func theLastIndexIsGivenAway() {
         var runs = SequenceRuns()
         runs.insert(7)

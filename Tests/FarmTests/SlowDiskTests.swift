@@ -8,10 +8,10 @@ import Testing
 
 @testable import Farm
 
-/// What the host has to wait for, it waits for beside the queue's thread.
+/// The host's blocking work is done off the queue's thread.
 @Suite(.listens) struct SlowDiskTests {
-    /// While what a crashed worker left behind is being read, for much longer than a lease, the others work, and another takes the
-    /// crashed one's place.
+    /// While the remains of a crashed worker are read, for much longer than a lease, the others
+    /// work, and another takes the crashed one's place.
     @Test func whatACrashLeftBehindMayTakeItsTime() async throws {
         let reading = DispatchSemaphore(value: 0)
         let isRead = Locked(false)
@@ -19,7 +19,7 @@ import Testing
             $0.leaseTimeout = .seconds(1)
             $0.explainsFault = { note in
                 isRead.withLock { $0 = true }
-                // Not for ever: where the queue's thread waits here, the test is to fail and not to hang.
+                // With a limit: if the queue's thread blocks here, the test must fail and not hang.
                 _ = reading.wait(timeout: .now() + 20)
                 return "it \(text(note))"
             }
@@ -59,7 +59,7 @@ import Testing
         #expect(access(folder + "/logs", F_OK) != 0, "there was no log to keep")
     }
 
-    /// Standard error may be a pipe that nobody reads.
+    /// Standard error may be a pipe that nothing reads.
     @Test func aLogThatBlocksHoldsNobodyUp() async throws {
         let blocked = DispatchSemaphore(value: 0)
         let hasWaitedInVain = Locked(false)
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// A log that waits at its first line until it is let go.
+/// A log that blocks at its first line until it is released.
 private struct BlockingLog: LogHandler {
     let gate: DispatchSemaphore
     let hasWaitedInVain: Locked<Bool>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farm
 
-/// What a crashed worker had too little of, from what it left.
+/// The resource that a crashed worker lacked, from what it left.
 @Suite struct WorkerLackTests {
     private static let none = ProcessLimit(.addressSpace, value: .max)
     private static let little = ProcessLimit(.addressSpace, value: 500_000 << 10)
@@ -28,7 +28,7 @@ import Testing
         #expect(WorkerLack.text("Segmentation fault", nil, [Self.none]) == nil)
     }
 
-    /// Whoever kills a process that has time left kills it from outside.
+    /// A SIGKILL of a process that has time left comes from outside.
     @Test func `the system's own end of processor time is told from other kills`() {
         let second = ProcessLimit(.processorTime, value: 1)
         func signal(_ number: Int32, _ micros: UInt64, _ limit: ProcessLimit) -> Int32 {

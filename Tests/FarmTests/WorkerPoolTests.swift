@@ -4,13 +4,13 @@ import Testing
 @testable import Farm
 
 extension WorkerPool {
-    /// The same for jobs without libraries.
+    /// Starts workers for jobs without libraries.
     fileprivate mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
         staff(for: waiting > 0 ? [WaitingJobs.Demand(libraries: [], count: waiting)] : [], at: now)
     }
 }
 
-/// Worker processes by themselves: no job, no message.
+/// Worker processes without jobs and messages.
 @Suite struct WorkerPoolTests {
     private func pool(_ workers: Int, spares: Int = 0) -> WorkerPool {
         var policy = WorkerPool.Policy(workers: workers, engine: "test")
@@ -62,7 +62,7 @@ extension WorkerPool {
         #expect(pool.staff(forJobs: 9, at: .zero).isEmpty, "it has made room once")
     }
 
-    /// Others would be started, and fail, before anybody knows.
+    /// Otherwise others would be started, and fail, before the cause is known.
     @Test func whoHasFailedToStartKeepsItsPlaceUntilItIsKnownWhy() throws {
         var pool = pool(2)
         let ids = pool.staff(forJobs: 2, at: .zero)
@@ -114,7 +114,7 @@ extension WorkerPool {
         #expect(overdue(99) == nil, "more than killing it cannot be done")
     }
 
-    /// A process that only sends heartbeats uses next to no processor time.
+    /// A process that only sends heartbeats uses almost no processor time.
     @Test func aBusyWorkerHasLongerThanOneThatDoesNothing() throws {
         for (perBeat, limit) in [(1, 61), (100, 181)] {
             var pool = pool(1)

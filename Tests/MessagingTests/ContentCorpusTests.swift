@@ -6,11 +6,11 @@ import Testing
 
 @testable import Messaging
 
-/// The inputs that `make fuzz-messages` begins with for what is said of content, and those that it has found.
+/// The initial inputs of `make fuzz-messages` for content messages, and those that it has found.
 @Suite struct ContentCorpusTests {
     private static let folder = Project.root + "/Tests/Fuzz/Corpus/content"
 
-    /// One of each kind, with the bytes that come along, by the names of their inputs.
+    /// One message of each kind, with its bytes, by the names of their inputs.
     private static var all: [String: [Data]] {
         get throws {
             let id = try #require(ContentID(digest: String(repeating: "0a", count: 32), size: 300_000))

@@ -47,7 +47,7 @@ import Testing
             context: peers, name: "studio/2", key: listed, server: other.publicKey)
         try astray.connect(endpoint)
         #expect(try !send(.ready, on: astray))
-        // The list changes while all of it runs.
+        // The list changes while everything runs.
         #expect(allowed.replace(with: [other.publicKey: "late"]) == ["studio"])
         let late = try ZMQSocket.remoteDealer(context: peers, name: "late/1", key: other, server: server.publicKey)
         try late.connect(endpoint)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MessageCodingTests {
     static let lease = Lease(job: "segment-0012 – ü", epoch: .max)
 
-    /// Computed, as the leak checker cannot follow a stored one's tagged pointers.
+    /// Computed, because the leak checker cannot follow a stored one's tagged pointers.
     static var all: [Message] {
         [
             .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc")),
@@ -81,7 +81,7 @@ import Testing
             let frames = Array(repeating: Self.frames(.ready)[0], count: count)
             #expect(Message.decodeAll(frames) == [.failure(.frames(count: count))])
         }
-        // What is wrong with one is no matter to those beside it.
+        // A bad message does not affect those beside it.
         let mixed = Self.frames(.ready) + [Data("x".utf8), Data()] + Self.frames(.stop)
         #expect(Message.decodeAll(mixed) == [.success(.ready), .failure(.notOurs), .success(.stop)])
     }
@@ -131,7 +131,7 @@ import Testing
         #expect(Self.problem([small, Data(count: Wire.largestText + 1)]) != nil)
     }
 
-    /// Were it dropped, its job would never end.
+    /// If it were dropped, its job would never end.
     @Test func aFailureThatCannotBeReadIsStillAFailure() throws {
         let (header, _) = Message.failed(Self.lease, JobFailure(.input, "x")).encoded()
         for (body, text) in [
@@ -173,7 +173,8 @@ import Testing
                 }
                 frames[0] = Data(frames[0])
             }
-            // What is read can be said again and is read the same; what is not read is a problem. Neither traps.
+            // A decoded message can be encoded and decoded again; anything else is a problem.
+            // Neither traps.
             if case .success(let message) = Message.decode(frames) {
                 #expect(Message.decode(Self.frames(message)) == .success(message), "seed \(seed)")
             }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-/// The inputs that `make fuzz-messages` begins with, and those that it has found.
+/// The initial inputs of `make fuzz-messages`, and those that it has found.
 @Suite struct MessageCorpusTests {
     private static let folder = Project.root + "/Tests/Fuzz/Corpus/messages"
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Frames are put together and taken apart as the inputs have them.
+    /// Frames are joined and split as in the inputs.
     @Test func `every kind of message is among the inputs' forms`() {
         for message in MessageCodingTests.all {
             let (header, body) = message.encoded()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Messaging
 
-/// What becomes of threads that serve something and fail.
+/// Threads that serve something and fail.
 @Suite struct ServiceFailuresTests {
     private final class Ears: Sendable {
         let said = Mutex<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 
 /// The wrappers, over real `ipc://` sockets.
 @Suite(.waits) struct ZeroMQTests {
-    /// A bound ROUTER and the folder of its socket, removed by `body`'s end.
+    /// Runs a test with a bound ROUTER and the folder of its socket, which is removed afterwards.
     private func withRouter(_ body: (borrowing ZMQSocket, ZMQContext, String) throws -> Void) throws {
         var template = Array("/tmp/cutroom-zmq-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
@@ -18,7 +18,7 @@ import Testing
         try body(router, context, "ipc://\(folder)/socket")
     }
 
-    /// Waits for the next message, ten seconds at most.
+    /// Waits for the next message, at most ten seconds.
     private func next(_ router: borrowing ZMQSocket) throws -> (WorkerID, [Result<Message, MessageProblem>])? {
         var poller = Poller()
         for _ in 0..<100 {
@@ -46,7 +46,7 @@ import Testing
             let received = try #require(try next(router))
             #expect(received.0 == "w1")
             #expect(received.1 == [.success(.ready)])
-            // Several go at once.
+            // Several are sent together.
             let said: [Message] = [.welcome(), .introduceYourself, .stop]
             #expect(try router.send(said, to: "w1"))
             var poller = Poller()
@@ -118,7 +118,7 @@ import Testing
             try second.connect(endpoint)
             try send([header, body], on: second)
             _ = try #require(try next(router))
-            // Several go at once.
+            // Several are sent together.
             let said: [Message] = [.welcome(), .introduceYourself, .stop]
             #expect(try router.send(said, to: "w1"))
             var poller = Poller()

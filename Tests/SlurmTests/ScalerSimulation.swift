@@ -2,8 +2,8 @@ import Slurm
 import TestSupport
 import Testing
 
-/// Random loads on random clusters: jobs wait, are preempted and lost, answers do not come, nodes never find the server, and the scaler itself
-/// ends and comes again.
+/// Random loads on random clusters: jobs wait, are preempted and lost, answers are missing, nodes
+/// never find the server, and the scaler itself ends and restarts.
 @Suite struct ScalerSimulation {
     /// A cluster, a server, and the scaler between them.
     private struct World {
@@ -11,9 +11,9 @@ import Testing
             var number: Int
             var begunAt: Duration?
             var isLeaving = false
-            /// This scaler has told it to leave; the one before it is forgotten.
+            /// Whether this scaler has told it to leave; an earlier scaler's order is forgotten.
             var isTold = false
-            /// It never finds the server.
+            /// Whether it never finds the server.
             var isDeaf: Bool
             var busy = 0
         }
@@ -24,7 +24,7 @@ import Testing
         var now = Duration.zero
         var jobs: [Int64: Job] = [:]
         var lastID: Int64 = 0
-        /// What is written down before a submission.
+        /// The number that is recorded before a submission.
         var lastNumber = 0
         var places: Int
         let slots: Int
@@ -33,7 +33,7 @@ import Testing
         var isChaotic = true
         var submissions = 0
         var numbers: Set<Int> = []
-        /// What was needed, as the server has said it, and when.
+        /// The numbers of needed nodes, as the server reported them, and when.
         var needs: [(at: Duration, nodes: Int)] = []
         var silentSince: Duration?
 
@@ -55,7 +55,7 @@ import Testing
             isChaotic && random.chance(numerator, in: denominator)
         }
 
-        /// A while passes: the cluster begins jobs, nodes work and leave.
+        /// Lets time pass: the cluster starts jobs, nodes work and leave.
         mutating func pass() {
             now += .seconds(Int.random(in: 1...12, using: &random))
             for id in jobs.keys.sorted() {
@@ -64,7 +64,7 @@ import Testing
                 if job.begunAt == nil {
                     if begun < places, random.chance(1, in: 2) { jobs[id]?.begunAt = now }
                 } else if chance(1, in: 60) || job.isLeaving && (job.busy == 0 || random.chance(1, in: 6)) {
-                    // Preempted, lost, or done with what it did.
+                    // Preempted, lost, or done with its work.
                     waiting += job.isLeaving ? 0 : job.busy
                     jobs[id] = nil
                 } else if isServerUp, !job.isDeaf, !job.isLeaving {
@@ -105,7 +105,7 @@ import Testing
             if load == nil { silentSince = silentSince ?? now } else { silentSince = nil }
             let before = staying
             let actions = scaler.round(load, listing, at: now)
-            // What one node does at a time is known by now, or it is what the policy says.
+            // The slots of a node are known by now, or assumed from the policy.
             if scaler.count.wanted >= 0, load != nil { needs.append((now, scaler.count.wanted)) }
             var released = 0
             for action in actions {
@@ -137,7 +137,7 @@ import Testing
             #expect(number > lastNumber)
             lastNumber = number
             let isTaken = !chance(1, in: 8)
-            // An answer that is lost: the job is there all the same.
+            // A lost answer: the job exists all the same.
             if isTaken || chance(1, in: 2) {
                 lastID += 1
                 jobs[lastID] = Job(number: number, isDeaf: chance(1, in: 10))
@@ -151,7 +151,7 @@ import Testing
 
         mutating func live(_ rounds: Int) { for _ in 0..<rounds { pass(); round() } }
 
-        /// Everything goes well from now on.
+        /// Ends all faults.
         mutating func calmDown() {
             (isChaotic, isServerUp) = (false, true)
             for id in jobs.keys { jobs[id]?.isDeaf = false }
@@ -175,7 +175,8 @@ import Testing
                 world.live(Int.random(in: 1...12, using: &world.random))
             }
             world.calmDown()
-            // Longer than the longest pause after failures, the time for a node to leave, and the cool-down.
+            // Longer than the longest pause after failures, the time for a node to leave, and the
+            // cool-down.
             world.waiting = 10_000
             world.places = 20
             world.live(150)

@@ -17,7 +17,7 @@ import Testing
         FarmLoad(waiting: waiting, nodes: nodes.mapValues { FarmLoad.Node(slots: 2, busy: $0) })
     }
 
-    /// Submits what the scaler wants.
+    /// Submits the nodes that the scaler asks for.
     private func obey(_ scaler: inout Scaler, _ actions: [Scaler.Action], at now: Duration) -> [Int] {
         actions.compactMap { action in
             guard case .submit(let number) = action else { return nil }
@@ -43,7 +43,7 @@ import Testing
         #expect(scaler.round(load(0, [1: 2, 2: 2, 3: 1]), jobs, at: .zero) == [])
         #expect(scaler.round(busy, jobs, at: .seconds(1)) == [])
         #expect(scaler.round(busy, jobs, at: .seconds(60)) == [])
-        // A moment of work, and the cool-down begins anew.
+        // A moment of work, and the cool-down starts again.
         #expect(scaler.round(load(3, [1: 1, 2: 1, 3: 1]), jobs, at: .seconds(61)) == [])
         #expect(scaler.round(busy, jobs, at: .seconds(62)) == [])
         #expect(scaler.round(busy, jobs, at: .seconds(121)) == [])
@@ -120,7 +120,7 @@ import Testing
         var scaler = Scaler(Self.policy(0, coolDown: 0), lastNumber: 2)
         let jobs = [running(1), ClusterJob(id: 102, number: 2, state: .pending)]
         #expect(scaler.round(nil, jobs, at: .zero) == [.withdraw(102), .drain(101)])
-        // It has begun meanwhile.
+        // It has started meanwhile.
         #expect(scaler.round(nil, [running(1), running(2)], at: .seconds(1)) == [.drain(102)])
         #expect(scaler.round(nil, [running(2)], at: .seconds(200)) == [.forget(number: 1), .kill(102)])
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Slurm
 
-/// What Slurm's programs say, and what they are told.
+/// The output of Slurm's programs, and their input.
 @Suite struct SlurmTextTests {
     @Test func `a listing has our nodes, and nothing else`() {
         let listing = """

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// A worker whose jobs misbehave as they are told: the other end of the queue's tests with real processes.
+/// A worker whose jobs misbehave on demand: the other end of the queue's tests with real processes.
 @main
 enum Fixture {
     static func main() {
