@@ -153,7 +153,7 @@ struct Slot {
             return abandon()
         // The node's own queue shares the node's processors.
         case .share: break
-        case .hello, .ready, .heartbeat, .completed, .failed, .remark, .goodbye: break  // Not for a worker to hear.
+        case .hello, .ready, .heartbeat, .completed, .failed, .warning, .goodbye: break  // Never sent to a worker.
         }
         return []
     }

@@ -78,7 +78,7 @@ final class Deliveries: Sendable {
             let file = try OpenFile(
                 path + Self.suffix, .writeOnly, [.create, .noFollow, .nonBlocking], permissions: .readableByAll)
             guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else {
-                return .refused(reason: "‘\(path)’ is no file.")
+                return .refused(reason: "‘\(path)’ is not a regular file.")
             }
             // Said twice, or something before it was lost.
             guard Int64(info.st_size) == from else { return .has(Int64(info.st_size)) }

@@ -132,7 +132,7 @@ public struct KeyFile: Hashable, Sendable {
         } catch {
             throw Problem("The key ‘\(path)’ cannot be read: \(error).", isMissing: error == .noSuchFileOrDirectory)
         }
-        throw Problem("‘\(path)’ is no key of a farm: it is no small file.")
+        throw Problem("‘\(path)’ is not a farm key: it is not a small file.")
     }
 
     /// Writes a key whole, under a name that is free: mode 0600 with its secret, else 0644.

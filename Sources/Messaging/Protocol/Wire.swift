@@ -47,7 +47,7 @@ public enum Wire {
     static let longestHeader = fixedLength + 2 * (2 + 0xFFFF) + 2 + longestLibraries
 
     enum Kind: UInt8 {
-        case hello = 1, ready, heartbeat, completed, failed, goodbye, remark
+        case hello = 1, ready, heartbeat, completed, failed, goodbye, warning
         case welcome = 65, refused, introduceYourself, assign, acknowledge, cancel, stop, share
     }
 }
