@@ -18,7 +18,7 @@ enum FarmQueue {
         guard access(place.door, F_OK) == 0 else { return Data("{\"server\":null}".utf8) }
         do throws(HostError) {
             var door = try DoorClient(place)
-            guard case .page(let renders, _) = try door.ask(.list(DoorQuestion.Listing())),
+            guard case .page(let renders, _) = try door.ask(.list(ServerRequest.Listing())),
                 case .farm(let farm) = try door.ask(.farm)
             else { throw HostError.unfittingAnswer }
             let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))

@@ -7,7 +7,7 @@ import ServerClient
 /// A question about a finished file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
 struct OutputFetch: Sendable {
     let number: UInt64
-    let ask: DoorQuestion.Ask
+    let ask: ServerRequest.Ask
     let output: FinishedOutput
 
     private static let (pieces, digests) = (FileLane("pieces"), FileLane("digests"))
@@ -16,7 +16,7 @@ struct OutputFetch: Sendable {
     private static let mostKnown = 10_000
 
     /// The render that such a question is about; nil where it is another question.
-    static func render(of ask: DoorQuestion.Ask) -> RenderID? {
+    static func render(of ask: ServerRequest.Ask) -> RenderID? {
         switch ask {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
         case .submit, .check, .stage, .finish, .abandon, .list, .rows, .watch, .show, .log, .act, .prioritise, .drain,

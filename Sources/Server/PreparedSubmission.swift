@@ -13,7 +13,8 @@ struct PreparedSubmission: Sendable {
     package init(ticket: RenderTicket, request: Data) { (self.ticket, self.request) = (ticket, request) }
 
     /// - Parameter accepted: what is rendered in the place of what was handed in; nil: the same.
-    package init(_ submission: DoorQuestion.Submission, accepted: RenderRequest?, of caller: Caller) throws(HostError) {
+    package init(_ submission: ServerRequest.Submission, accepted: RenderRequest?, of caller: Caller) throws(HostError)
+    {
         let request = accepted ?? submission.request
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -50,7 +50,7 @@ extension ServerDesk {
     }
 
     private static func act(
-        _ act: DoorQuestion.Act, _ book: inout RenderBook, _ id: RenderID, _ now: Double
+        _ act: ServerRequest.Act, _ book: inout RenderBook, _ id: RenderID, _ now: Double
     ) throws(RenderBook.Refusal) -> [RenderBook.Action] {
         switch act {
         case .pause: return try book.pause(id, at: now)
@@ -128,7 +128,7 @@ extension ServerDesk {
     }
 
     /// - Parameter ask: what its caller may ask.
-    private mutating func look(_ ask: DoorQuestion.Ask, _ reply: Reply) throws {
+    private mutating func look(_ ask: ServerRequest.Ask, _ reply: Reply) throws {
         switch ask {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
             throw HostError(.software, "That was answered already.")
@@ -183,10 +183,10 @@ extension ServerDesk {
     /// Seconds for which a list without `all` has what has ended.
     private static let recent = 24 * 3600.0
 
-    private func page(of listing: DoorQuestion.Listing, for caller: Caller) -> Page {
+    private func page(of listing: ServerRequest.Listing, for caller: Caller) -> Page {
         var page = Page(cursor: book.cursor)
         let since = now - Self.recent
-        let limit = min(max(1, listing.limit), DoorQuestion.Listing.most)
+        let limit = min(max(1, listing.limit), ServerRequest.Listing.most)
         func isListed(_ entry: RenderEntry) -> Bool {
             caller.sees(entry) && (listing.all || !entry.state.hasEnded || (entry.endedAt ?? 0) > since)
         }

@@ -8,7 +8,7 @@ extension ServerDesk {
     /// Takes a chunk of a batch.
     /// - Returns: the rows that cannot be taken in.
     mutating func stage(
-        _ id: RenderBatches.ID, from first: Int, _ submissions: [DoorQuestion.Submission], _ asked: Asked
+        _ id: RenderBatches.ID, from first: Int, _ submissions: [ServerRequest.Submission], _ asked: Asked
     ) throws -> [RenderBatches.Problem] {
         let rows = rows(submissions, asked)
         do {
@@ -51,7 +51,7 @@ extension ServerDesk {
     }
 
     private func rows(
-        _ submissions: [DoorQuestion.Submission], _ asked: Asked
+        _ submissions: [ServerRequest.Submission], _ asked: Asked
     ) -> [Result<PreparedSubmission, RenderBook.Refusal>] {
         zip(submissions, asked.prepared).map { submission, prepared in
             asked.caller.refusal(of: submission, in: book).map { .failure($0) } ?? prepared

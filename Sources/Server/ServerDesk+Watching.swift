@@ -20,7 +20,7 @@ extension ServerDesk {
     private static let (progressInterval, activeAtOnce) = (0.5, 32)
 
     /// Answers a client where something has changed, and lets it wait otherwise.
-    mutating func take(_ watch: DoorQuestion.Watch, _ reply: Reply) {
+    mutating func take(_ watch: ServerRequest.Watch, _ reply: Reply) {
         let caller = reply.asked.caller
         let interest = RenderInterest(watch.ids.map { Set($0) }, of: caller.seesAll ? nil : caller.name)
         let waiting = ServerWatch(reply: reply, since: watch.since, interest: interest)

@@ -6,7 +6,7 @@ import ServerClient
 /// A question by which somebody sends a file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
 struct UploadVisit: Sendable {
     let number: UInt64
-    let ask: DoorQuestion.Ask
+    let ask: ServerRequest.Ask
     let submitter: String
     let bytes: Data?
     let uploads: Uploads

@@ -61,7 +61,7 @@ package struct Uploads: Sendable {
     /// Takes in bytes that go on where those before ended.
     /// - Returns: how much is there now.
     func give(_ id: ContentID, of submitter: String, from: Int64, _ bytes: Data) throws(HostError) -> Int64 {
-        guard (1...DoorQuestion.uploadPieceSize).contains(bytes.count), from >= 0, from <= id.size - Int64(bytes.count)
+        guard (1...ServerRequest.uploadPieceSize).contains(bytes.count), from >= 0, from <= id.size - Int64(bytes.count)
         else {
             throw HostError(.data, "A piece of a file has no place in it.")
         }

@@ -65,7 +65,7 @@ package struct ContentUpload: ~Copyable {
     }
 
     private mutating func ask(
-        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> Int64 {
         guard case .uploaded(let size) = try door.ask(ask, patience: patience) else { throw HostError.unfittingAnswer }
         return size
@@ -105,7 +105,7 @@ package struct ContentUpload: ~Copyable {
 
     private static func piece(of path: String, at offset: Int64) throws(HostError) -> Data {
         do throws(ContentFile.Problem) {
-            let bytes = try ContentFile(path: path).read(DoorQuestion.uploadPieceSize, at: offset)
+            let bytes = try ContentFile(path: path).read(ServerRequest.uploadPieceSize, at: offset)
             if !bytes.isEmpty { return bytes }
         } catch {
             throw HostError(.noInput, "‘\(path)’ \(error).")
@@ -114,7 +114,7 @@ package struct ContentUpload: ~Copyable {
     }
 }
 
-extension DoorQuestion.Submission {
+extension ServerRequest.Submission {
     /// What of the files that were sent its draft names.
     package func ofUse(_ sent: [String: ContentID]) -> [String: ContentID] {
         guard let document = try? DraftDocument(Data(request.document.utf8), file: request.name, folder: "/"),

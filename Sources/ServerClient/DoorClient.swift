@@ -76,14 +76,14 @@ package struct DoorClient: ~Copyable {
 
     /// - Throws: what the server refuses; `.unavailable` where it does not answer.
     package mutating func ask(
-        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> DoorAnswer.Say {
         try fetch(ask, patience: patience).say
     }
 
     /// The same with what comes along with the answer.
     package mutating func fetch(
-        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
         let asked = try post(ask)
         while true {
@@ -95,9 +95,9 @@ package struct DoorClient: ~Copyable {
     /// Asks without waiting for the answer.
     /// - Parameter bytes: what goes along with the question.
     /// - Returns: the question's number.
-    package mutating func post(_ ask: DoorQuestion.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
+    package mutating func post(_ ask: ServerRequest.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
         number += 1
-        let question = DoorQuestion(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
+        let question = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
         guard let data = try? JSONEncoder().encode(question) else {
             throw HostError(.software, "The question to the server cannot be written.")
         }

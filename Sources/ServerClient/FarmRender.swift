@@ -24,7 +24,7 @@ package struct FarmRender: Sendable {
 
     /// - Returns: the render as it ended.
     /// - Throws: why it has not ended well.
-    package func run(_ submission: DoorQuestion.Submission) async throws -> RenderEntry {
+    package func run(_ submission: ServerRequest.Submission) async throws -> RenderEntry {
         let isStopped = Locked(false)
         let result: Result<RenderEntry, any Error> = await withTaskCancellationHandler {
             await FileLane("door").run { Result { try follow(submission, isStopped) } }
@@ -35,7 +35,7 @@ package struct FarmRender: Sendable {
         return try result.get()
     }
 
-    private func follow(_ submission: DoorQuestion.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
+    private func follow(_ submission: ServerRequest.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
         var door = PatientDoor(server)
         // With a key it is the same render where the answer was lost and it is handed in again.
         var submission = submission
@@ -51,7 +51,7 @@ package struct FarmRender: Sendable {
                 _ = try? door.ask(.act(.cancel, [id]))
                 isCancelled = true
             }
-            let found = try door.ask(.list(DoorQuestion.Listing(ids: [id])))
+            let found = try door.ask(.list(ServerRequest.Listing(ids: [id])))
             guard case .page(let renders, let page) = found else {
                 throw HostError.unfittingAnswer
             }
@@ -77,13 +77,13 @@ package struct FarmRender: Sendable {
                 usleep(Self.pause)
                 continue
             }
-            let watch = DoorQuestion.Watch(since: page.cursor, ids: [id], seconds: Self.hold)
+            let watch = ServerRequest.Watch(since: page.cursor, ids: [id], seconds: Self.hold)
             _ = try door.fetch(.watch(watch), patience: RenderWatch.patience)
         }
     }
 }
 
-extension DoorQuestion.Submission {
+extension ServerRequest.Submission {
     /// - Parameters:
     ///   - draft: with all that the command's options change in it.
     ///   - file: where it goes.

@@ -19,7 +19,7 @@ package struct PatientDoor: ~Copyable {
         return try DoorClient(server)
     }
 
-    package mutating func ask(_ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience) throws(HostError)
+    package mutating func ask(_ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience) throws(HostError)
         -> DoorAnswer.Say
     {
         try fetch(ask, patience: patience).say
@@ -27,7 +27,7 @@ package struct PatientDoor: ~Copyable {
 
     /// The same with what comes along with the answer.
     package mutating func fetch(
-        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
         var answer: (DoorAnswer.Say, Data?)?
         try visit { door throws(HostError) in answer = try door.fetch(ask, patience: patience) }

@@ -47,8 +47,8 @@ package struct RenderWatch {
         while true {
             var changed: Set<RenderID> = []
             if let since = cursor {
-                let few = wanted.count <= DoorQuestion.Watch.most ? wanted.sorted() : nil
-                let watch = DoorQuestion.Watch(since: since, ids: few, seconds: Self.hold)
+                let few = wanted.count <= ServerRequest.Watch.most ? wanted.sorted() : nil
+                let watch = ServerRequest.Watch(since: since, ids: few, seconds: Self.hold)
                 let (say, bytes) = try door.fetch(.watch(watch), patience: Self.patience)
                 switch say {
                 case .rows(let page):
@@ -86,12 +86,12 @@ struct RenderList {
     /// - Parameter ids: these alone; nil: all that have not ended long ago.
     init(_ door: inout PatientDoor, ids: [RenderID]?) throws(HostError) {
         var cursor: RenderCursor?
-        var listing = DoorQuestion.Listing()
+        var listing = ServerRequest.Listing()
         var rest = ids
         repeat {
             if let ids = rest {
-                listing.ids = Array(ids.prefix(DoorQuestion.Listing.most))
-                rest = Array(ids.dropFirst(DoorQuestion.Listing.most))
+                listing.ids = Array(ids.prefix(ServerRequest.Listing.most))
+                rest = Array(ids.dropFirst(ServerRequest.Listing.most))
             }
             let (say, bytes) = try door.fetch(.rows(listing))
             guard case .rows(let page) = say else {

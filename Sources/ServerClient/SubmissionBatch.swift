@@ -34,7 +34,7 @@ package struct SubmissionBatch: ~Copyable {
 
     /// Has the server look at all of them.
     /// - Throws: for those that it would not take in.
-    package mutating func check(_ submissions: [DoorQuestion.Submission]) throws(HostError) {
+    package mutating func check(_ submissions: [ServerRequest.Submission]) throws(HostError) {
         var problems: [RenderBatches.Problem] = []
         for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
             let chunk = Array(submissions[range])
@@ -47,13 +47,13 @@ package struct SubmissionBatch: ~Copyable {
     }
 
     /// - Returns: the renders' numbers, in order.
-    package mutating func submit(_ submissions: [DoorQuestion.Submission]) throws(HostError) -> [DoorAnswer.Receipt] {
+    package mutating func submit(_ submissions: [ServerRequest.Submission]) throws(HostError) -> [DoorAnswer.Receipt] {
         let batch = UInt64.random(in: 1...(1 << 53))
         var problems: [RenderBatches.Problem] = []
         do throws(HostError) {
             for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
                 let chunk = Array(submissions[range])
-                let ask = DoorQuestion.Ask.stage(batch, from: range.lowerBound, chunk)
+                let ask = ServerRequest.Ask.stage(batch, from: range.lowerBound, chunk)
                 guard case .checked(let found) = try self.ask(ask, chunk) else { throw HostError.unfittingAnswer }
                 problems += found
             }
@@ -62,7 +62,7 @@ package struct SubmissionBatch: ~Copyable {
             _ = try? door.ask(.abandon(batch))
             throw error
         }
-        let end = DoorQuestion.Ask.finish(batch, count: submissions.count)
+        let end = ServerRequest.Ask.finish(batch, count: submissions.count)
         guard case .submitted(let receipts) = try door.ask(end), receipts.count == submissions.count else {
             throw HostError.unfittingAnswer
         }
@@ -77,7 +77,7 @@ package struct SubmissionBatch: ~Copyable {
 
     /// Asks as fast as a server takes questions.
     private mutating func ask(
-        _ ask: DoorQuestion.Ask, _ chunk: [DoorQuestion.Submission]
+        _ ask: ServerRequest.Ask, _ chunk: [ServerRequest.Submission]
     ) throws(HostError) -> DoorAnswer.Say {
         if door.address.isRemote {
             let allowed = Double(sent - Self.atOnce) / Self.perSecond
@@ -89,12 +89,12 @@ package struct SubmissionBatch: ~Copyable {
     }
 
     /// About as many bytes as it takes at a door.
-    private static func size(of submission: DoorQuestion.Submission) -> Int {
+    private static func size(of submission: ServerRequest.Submission) -> Int {
         // Quotation marks of the document are escaped.
         submission.request.document.utf8.count * 5 / 4 + 1024
     }
 
-    private static func chunks(_ submissions: [DoorQuestion.Submission]) -> [Range<Int>] {
+    private static func chunks(_ submissions: [ServerRequest.Submission]) -> [Range<Int>] {
         var (chunks, first, size): ([Range<Int>], Int, Int) = ([], 0, 0)
         for index in submissions.indices {
             let more = Self.size(of: submissions[index])

@@ -19,8 +19,8 @@ import Testing
         priority: Int = 0, tags: Set<String> = [], after: Set<RenderID> = [], key: String? = nil,
         name: String = "a.lua",
         output: String = "/out/a.mp4", scale: Double? = nil
-    ) -> DoorQuestion.Submission {
-        DoorQuestion.Submission(
+    ) -> ServerRequest.Submission {
+        ServerRequest.Submission(
             request: RenderRequest(name: name, document: "{}", output: output, scale: scale), priority: priority,
             tags: tags, after: after, key: key)
     }
@@ -37,10 +37,10 @@ import Testing
     }
 
     /// Every kind of question about a render; a kind that is added does not build until it is here.
-    private static func questions(about id: RenderID) -> [DoorQuestion.Ask] {
+    private static func questions(about id: RenderID) -> [ServerRequest.Ask] {
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "")
         let content = ContentID(digest: String(repeating: "0", count: 64), size: 1)
-        func next(_ ask: DoorQuestion.Ask) -> DoorQuestion.Ask? {
+        func next(_ ask: ServerRequest.Ask) -> ServerRequest.Ask? {
             switch ask {
             case .show: .log(id)
             case .log: .outputs(id)
@@ -54,10 +54,10 @@ import Testing
             case .finish: .abandon(1)
             case .abandon: .act(.pause, [id])
             case .act(let act, _):
-                DoorQuestion.Act.allCases.drop { $0 != act }.dropFirst().first.map { .act($0, [id]) }
-                    ?? .list(DoorQuestion.Listing(all: true, ids: [id]))
+                ServerRequest.Act.allCases.drop { $0 != act }.dropFirst().first.map { .act($0, [id]) }
+                    ?? .list(ServerRequest.Listing(all: true, ids: [id]))
             case .list(let listing): .rows(listing)
-            case .rows: .watch(DoorQuestion.Watch(since: RenderCursor(era: 0, revision: 0), ids: [id], seconds: 1))
+            case .rows: .watch(ServerRequest.Watch(since: RenderCursor(era: 0, revision: 0), ids: [id], seconds: 1))
             case .watch: .drain("node", true)
             case .drain: .forget("node")
             case .forget: .farm
@@ -72,7 +72,7 @@ import Testing
 
     private enum Subject { case render, workers, files, none }
 
-    private static func subject(_ ask: DoorQuestion.Ask) -> Subject {
+    private static func subject(_ ask: ServerRequest.Ask) -> Subject {
         switch ask {
         case .show, .log, .outputs, .piece, .digest, .prioritise, .submit, .act: .render
         case .drain, .forget, .farm: .workers
@@ -84,7 +84,7 @@ import Testing
     @Test func everyQuestionByEverybodyAboutEveryRender() throws {
         let (book, owners) = try Self.book()
         let unknown = RenderID(99)
-        #expect(Self.questions(about: unknown).count == 20 + DoorQuestion.Act.allCases.count)
+        #expect(Self.questions(about: unknown).count == 20 + ServerRequest.Act.allCases.count)
         for caller in Self.everybody {
             for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
                 for ask in Self.questions(about: id) {
@@ -107,7 +107,7 @@ import Testing
         let (book, owners) = try Self.book()
         let ann = Self.everybody[2]
         let (own, foreign) = (try #require(owners["key:ann"]), try #require(owners["key:bob"]))
-        func words(_ ask: DoorQuestion.Ask) -> String? { ann.refusal(of: ask, in: book)?.description }
+        func words(_ ask: ServerRequest.Ask) -> String? { ann.refusal(of: ask, in: book)?.description }
         for (strange, missing) in zip(Self.questions(about: foreign), Self.questions(about: RenderID(77))) {
             #expect(words(strange)?.replacing("\(foreign)", with: "77") == words(missing))
         }
@@ -136,7 +136,7 @@ import Testing
                 (Int.min, false),
             ] {
                 for ask in [.prioritise([id], priority), .submit([Self.submission(priority: priority)])]
-                    as [DoorQuestion.Ask]
+                    as [ServerRequest.Ask]
                 {
                     #expect((caller.refusal(of: ask, in: book) == nil) == isFine, "\(caller.name) \(priority)")
                 }
@@ -146,7 +146,7 @@ import Testing
 
     @Test func whatComesOverANetworkIsLookedAtOnceMore() {
         let long = String(repeating: "x", count: 5000)
-        let wrong: [DoorQuestion.Submission] = [
+        let wrong: [ServerRequest.Submission] = [
             Self.submission(name: ""), Self.submission(name: long), Self.submission(name: "a\u{1B}[2J"),
             Self.submission(output: ""), Self.submission(output: "/a\nb.mp4"), Self.submission(output: long),
             Self.submission(tags: ["a b"]), Self.submission(tags: Set((0..<40).map { "t\($0)" })),
@@ -180,8 +180,8 @@ import Testing
         let many = Array(repeating: Self.submission(), count: Caller.mostSubmissions + 1)
         let few = Array(many.prefix(2))
         for caller in Self.everybody {
-            func isAllowed(_ ask: DoorQuestion.Ask) -> Bool { caller.refusal(of: ask, in: book) == nil }
-            for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [DoorQuestion.Ask] {
+            func isAllowed(_ ask: ServerRequest.Ask) -> Bool { caller.refusal(of: ask, in: book) == nil }
+            for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [ServerRequest.Ask] {
                 #expect(!isAllowed(ask))
             }
             #expect(isAllowed(.check(few, of: 20_000)) && isAllowed(.stage(1, from: 19_998, few)))
@@ -190,12 +190,13 @@ import Testing
             for count in [0, -1, .min] {
                 #expect(isAllowed(.check(few, of: count)) && isAllowed(.stage(1, from: count, few)))
             }
-            let ids = (0...Int64(DoorQuestion.Listing.most)).map { RenderID($0) }
+            let ids = (0...Int64(ServerRequest.Listing.most)).map { RenderID($0) }
             let since = RenderCursor(era: .max, revision: .min)
             #expect(
-                !isAllowed(.list(DoorQuestion.Listing(ids: ids))) && !isAllowed(.rows(DoorQuestion.Listing(ids: ids))))
-            #expect(!isAllowed(.watch(DoorQuestion.Watch(since: since, ids: ids, seconds: 1))))
-            #expect(isAllowed(.watch(DoorQuestion.Watch(since: since, ids: nil, seconds: -1))))
+                !isAllowed(.list(ServerRequest.Listing(ids: ids))) && !isAllowed(.rows(ServerRequest.Listing(ids: ids)))
+            )
+            #expect(!isAllowed(.watch(ServerRequest.Watch(since: since, ids: ids, seconds: 1))))
+            #expect(isAllowed(.watch(ServerRequest.Watch(since: since, ids: nil, seconds: -1))))
         }
     }
 

@@ -50,7 +50,7 @@ extension Time {
             by caller: Caller? = nil
         ) throws -> RenderRequest {
             try confinement.accepted(
-                DoorQuestion.Submission(
+                ServerRequest.Submission(
                     request: RenderRequest(
                         name: "a.lua", document: draft.document(in: "/"), output: output ?? path("out/ann/a.mp4"),
                         pluginPaths: plugins), priority: 0, tags: [], after: [], key: nil, roots: roots),
@@ -70,7 +70,7 @@ extension Time {
             draft.clips = paths.map { Clip(path: $0) }
             let request = RenderRequest(
                 name: "a.lua", document: draft.document(in: "/"), output: disk.path("out/ann/a.mp4"))
-            let submission = DoorQuestion.Submission(
+            let submission = ServerRequest.Submission(
                 request: request, priority: 0, tags: [], after: [], key: nil, roots: [:], uploads: ["/home/a.mp4": id])
             return try disk.confinement.accepted(submission, of: disk.ann, isTrial: isTrial)
         }
@@ -240,7 +240,7 @@ extension Time {
             (#"{"cutroom": 1, "clips": [{"media": "/etc/passwd"}]}"#, "version 1"), ("", ""), ("{}", "cutroom"),
             (String(repeating: "[", count: 100_000), ""),
         ] {
-            let submission = DoorQuestion.Submission(
+            let submission = ServerRequest.Submission(
                 request: RenderRequest(name: "a", document: document, output: disk.path("out/ann/a.mp4")), priority: 0,
                 tags: [], after: [])
             let said = reason { try disk.confinement.accepted(submission, of: disk.ann) }

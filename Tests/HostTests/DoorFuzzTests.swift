@@ -11,17 +11,17 @@ import Testing
 
 /// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
 @Suite(.waits) struct DoorFuzzTests {
-    private static var questions: [DoorQuestion.Ask] {
+    private static var questions: [ServerRequest.Ask] {
         let request = RenderRequest(name: "edit.lua", document: #"{"cutroom":2}"#, output: "/out/a.mp4", scale: 0.5)
-        let submission = DoorQuestion.Submission(
+        let submission = ServerRequest.Submission(
             request: request, priority: -3, tags: ["gpu"], after: [RenderID(1)], key: "k", roots: ["media": "/mnt"],
             isFetched: true)
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "i")
         return [
             .submit([submission]), .check([submission], of: 3), .stage(7, from: 2, [submission]), .finish(7, count: 3),
-            .abandon(7), .list(DoorQuestion.Listing(all: true)),
-            .rows(DoorQuestion.Listing(ids: [RenderID(2)], after: RenderID(1))),
-            .watch(DoorQuestion.Watch(since: RenderCursor(era: 3, revision: 4), ids: [RenderID(1)], seconds: 5)),
+            .abandon(7), .list(ServerRequest.Listing(all: true)),
+            .rows(ServerRequest.Listing(ids: [RenderID(2)], after: RenderID(1))),
+            .watch(ServerRequest.Watch(since: RenderCursor(era: 3, revision: 4), ids: [RenderID(1)], seconds: 5)),
             .show(RenderID(1)), .log(RenderID(1)), .act(.pause, [RenderID(1)]),
             .prioritise([RenderID(1)], 5), .drain("n", true), .forget("n"), .farm, .outputs(RenderID(1)),
             .piece(RenderID(1), file, from: 3), .digest(RenderID(1), file),
@@ -33,10 +33,10 @@ import Testing
         let seed = Seed.announced(for: "questions at the door", cases: cases)
         let book = RenderBook(limit: 1)
         let known = try Self.questions.map {
-            try JSONEncoder().encode(DoorQuestion(number: 1, engine: Engine.version, submitter: "ann", ask: $0))
+            try JSONEncoder().encode(ServerRequest(number: 1, engine: Engine.version, submitter: "ann", ask: $0))
         }
         for (number, question) in known.enumerated() {
-            #expect((try? JSONDecoder().decode(DoorQuestion.self, from: question)) != nil, "\(number)")
+            #expect((try? JSONDecoder().decode(ServerRequest.self, from: question)) != nil, "\(number)")
         }
         for number in 0..<cases {
             var random = SplitMix64.forCase(number, of: seed)
@@ -50,7 +50,7 @@ import Testing
                 default: bytes.insert(contentsOf: Array("-99999999999999999999999".utf8), at: at)
                 }
             }
-            guard let question = try? JSONDecoder().decode(DoorQuestion.self, from: Data(bytes)) else { continue }
+            guard let question = try? JSONDecoder().decode(ServerRequest.self, from: Data(bytes)) else { continue }
             for holder in [nil, KeyHolder("ann", .submitter), KeyHolder("boss", .admin)] {
                 let caller = Caller(holder, said: question.submitter)
                 let refusal = caller.refusal(of: question.ask, in: book)

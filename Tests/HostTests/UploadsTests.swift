@@ -27,7 +27,7 @@ import Testing
         var size = try uploads.offer(id, of: who, needed: [])
         while size < id.size {
             size = try uploads.give(
-                id, of: who, from: size, bytes.dropFirst(Int(size)).prefix(DoorQuestion.uploadPieceSize))
+                id, of: who, from: size, bytes.dropFirst(Int(size)).prefix(ServerRequest.uploadPieceSize))
         }
         return try uploads.finish(id, of: who)
     }
@@ -75,7 +75,7 @@ import Testing
             #expect(try send(Data(repeating: 8, count: 5000), id, uploads) == 0)
             #expect(try uploads.offer(id, of: Self.ann, needed: []) == 0, "it comes anew")
             for (from, count) in [
-                (-1, 1), (0, 0), (0, 5001), (4999, 2), (.max, 1), (0, DoorQuestion.uploadPieceSize + 1),
+                (-1, 1), (0, 0), (0, 5001), (4999, 2), (.max, 1), (0, ServerRequest.uploadPieceSize + 1),
             ]
                 as [(Int64, Int)]
             { #expect(refusal { try uploads.give(id, of: Self.ann, from: from, Data(count: count)) } != nil) }

@@ -32,7 +32,7 @@ struct JobsCommand: AsyncParsableCommand {
 
         private func statuses() throws(HostError) -> [RenderStatus] {
             var door = try DoorClient(try server.address)
-            var (listing, found): (DoorQuestion.Listing, [RenderStatus]) = (DoorQuestion.Listing(all: all), [])
+            var (listing, found): (ServerRequest.Listing, [RenderStatus]) = (ServerRequest.Listing(all: all), [])
             repeat {
                 guard case .page(let more, let page) = try door.ask(.list(listing)) else {
                     throw HostError.unfittingAnswer
@@ -46,7 +46,9 @@ struct JobsCommand: AsyncParsableCommand {
         /// While the server writes a page, the one before is measured.
         private func printTable() throws(HostError) {
             var door = try DoorClient(try server.address)
-            var (listing, printer): (DoorQuestion.Listing, RowPrinter) = (DoorQuestion.Listing(all: all), RowPrinter())
+            var (listing, printer): (ServerRequest.Listing, RowPrinter) = (
+                ServerRequest.Listing(all: all), RowPrinter()
+            )
             var asked = try door.post(.rows(listing))
             while true {
                 let (number, say, bytes) = try door.next()
@@ -62,7 +64,7 @@ struct JobsCommand: AsyncParsableCommand {
 
         /// Returns where the list continues. A server whose next page does not follow the last one
         /// would never end.
-        private func next(_ page: DoorAnswer.Page, _ listing: DoorQuestion.Listing) throws(HostError) -> RenderID? {
+        private func next(_ page: DoorAnswer.Page, _ listing: ServerRequest.Listing) throws(HostError) -> RenderID? {
             if let next = page.next, let after = listing.after, next <= after { throw RenderRow.unreadable }
             return page.next
         }
@@ -151,32 +153,32 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Pause: RenderAct {
-        static let act = DoorQuestion.Act.pause
+        static let act = ServerRequest.Act.pause
         static let configuration = CommandConfiguration(abstract: "Stop renders; the parts that are there stay.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Resume: RenderAct {
-        static let act = DoorQuestion.Act.resume
+        static let act = ServerRequest.Act.resume
         static let configuration = CommandConfiguration(abstract: "Go on with renders that are paused.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Cancel: RenderAct {
-        static let act = DoorQuestion.Act.cancel
+        static let act = ServerRequest.Act.cancel
         static let configuration = CommandConfiguration(abstract: "End renders for good.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Retry: RenderAct {
-        static let act = DoorQuestion.Act.retry
+        static let act = ServerRequest.Act.retry
         static let configuration = CommandConfiguration(
             abstract: "Render again what has failed or was cancelled; the parts that are there are used.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Purge: RenderAct {
-        static let act = DoorQuestion.Act.purge
+        static let act = ServerRequest.Act.purge
         static let configuration = CommandConfiguration(abstract: "Forget renders that have ended.")
         @OptionGroup var chosen: ChosenRenders
     }
@@ -198,7 +200,7 @@ struct ChosenRenders: ParsableArguments {
     @OptionGroup var server: DoorOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
-    func run(_ ask: ([RenderID]) -> DoorQuestion.Ask) async throws {
+    func run(_ ask: ([RenderID]) -> ServerRequest.Ask) async throws {
         try await reportingErrors(verbose: messages.verbose) {
             let found = try renders(ask(ids.map { RenderID($0) }), server)
             for render in found { Console.say("\(render.entry.id)  \(render.entry.state.rawValue)") }
@@ -208,7 +210,7 @@ struct ChosenRenders: ParsableArguments {
 
 /// A command that does one thing to renders.
 protocol RenderAct: AsyncParsableCommand {
-    static var act: DoorQuestion.Act { get }
+    static var act: ServerRequest.Act { get }
     var chosen: ChosenRenders { get }
 }
 
@@ -216,7 +218,7 @@ extension RenderAct {
     func run() async throws { try await chosen.run { .act(Self.act, $0) } }
 }
 
-private func renders(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
+private func renders(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
     var door = try DoorClient(try server.address)
     guard case .renders(let found) = try door.ask(ask) else {
         throw HostError.unfittingAnswer

@@ -164,7 +164,7 @@ struct RenderCommand: AsyncParsableCommand {
         let (roots, address) = (try PathRoots(farm.map), try server.address)
         // Where the output lies on common storage the server writes it there.
         let isFetched = server.isRemote && roots.root(of: file.path) == nil
-        var submission = DoorQuestion.Submission(
+        var submission = ServerRequest.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
             skipsFailingEffects: plugins.skips, isStrict: damage.isStrict, roots: server.isRemote ? roots : nil,
             isFetched: isFetched)

@@ -107,7 +107,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let submissions = Locked<[DoorQuestion.Submission]>([])
+        let submissions = Locked<[ServerRequest.Submission]>([])
         let wanted = Locked<Set<String>>([])
         let rows = Locked<[SubmissionRows.Row]>([])
         try await withSession(farm, isParanoid: policy.paranoid) { session in
@@ -134,7 +134,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// Makes a draft of each row with each script, and says what is wrong with all of them.
     private func make(
-        _ rows: [SubmissionRows.Row], _ session: HostSession, _ submissions: Locked<[DoorQuestion.Submission]>,
+        _ rows: [SubmissionRows.Row], _ session: HostSession, _ submissions: Locked<[ServerRequest.Submission]>,
         _ wanted: Locked<Set<String>>
     ) async throws {
         var outputs: Set<String> = []
@@ -175,7 +175,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// - Parameter files: what is sent before.
     private func submit(
-        _ submissions: [DoorQuestion.Submission], _ rows: [SubmissionRows.Row], with files: [String]
+        _ submissions: [ServerRequest.Submission], _ rows: [SubmissionRows.Row], with files: [String]
     ) throws -> [RenderID] {
         var submissions = submissions
         if !files.isEmpty {
@@ -209,7 +209,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     private func submission(
         of path: String, _ row: SubmissionRows.Row, _ session: HostSession, _ wanted: Locked<Set<String>>
-    ) async throws -> DoorQuestion.Submission {
+    ) async throws -> ServerRequest.Submission {
         var input = DraftInput()
         (input.path, input.parameters, input.limits) = (path, parameters + row.parameters, limits)
         let wished = try row.name(output, script: path, parameters)
@@ -230,7 +230,7 @@ struct SubmitCommand: AsyncParsableCommand {
         try file.refuse(session.readFiles, count: plan.composition.frameCount)
         let files = upload ? ContentUpload.paths(of: draft, try PathRoots(farm.map)) : []
         wanted.withLock { $0.formUnion(files) }
-        return DoorQuestion.Submission(
+        return ServerRequest.Submission(
             draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
             skipsFailingEffects: policy.skips, isStrict: damage.isStrict,
             roots: server.isRemote ? try PathRoots(farm.map) : nil,

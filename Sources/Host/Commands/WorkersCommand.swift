@@ -76,7 +76,7 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 }
 
-private func nodes(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
+private func nodes(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
     var door = try DoorClient(try server.address)
     guard case .farm(let status) = try door.ask(ask) else {
         throw HostError.unfittingAnswer

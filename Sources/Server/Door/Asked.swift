@@ -11,7 +11,7 @@ struct Asked: Sendable {
     let number: UInt64
     let caller: Caller
     /// What is asked, or why that cannot be answered.
-    let ask: Result<DoorQuestion.Ask, HostError>
+    let ask: Result<ServerRequest.Ask, HostError>
     /// What came along with it.
     let bytes: Data?
     /// What is handed in, in its order, as it will be written down, or why it cannot be taken in.
@@ -56,7 +56,7 @@ struct Asked: Sendable {
     }
 
     private func prepared(
-        _ submission: DoorQuestion.Submission, _ confinement: Confinement, isTrial: Bool
+        _ submission: ServerRequest.Submission, _ confinement: Confinement, isTrial: Bool
     ) -> Result<PreparedSubmission, RenderBook.Refusal> {
         if caller.isRemote, let refusal = Caller.refusal(of: submission) { return .failure(refusal) }
         do {
@@ -70,7 +70,7 @@ struct Asked: Sendable {
 
     private init(_ data: Data, _ bytes: Data?, _ visitor: DoorLine.Visitor) {
         self.bytes = bytes
-        guard let question = try? JSONDecoder().decode(DoorQuestion.self, from: data) else {
+        guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
             (number, caller) = (DoorAnswer.forEverybody, Caller(visitor.holder, said: ""))
             ask = .failure(
                 HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))

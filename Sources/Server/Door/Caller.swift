@@ -54,11 +54,11 @@ package struct Caller: Hashable, Sendable {
     private static let (longestName, longestKey, largestDocument) = (1024, 200, 12 << 20)
 
     /// Why he may not ask that; nil where he may. What others have is to him as if it were not there.
-    func refusal(of ask: DoorQuestion.Ask, in book: RenderBook) -> RenderBook.Refusal? {
+    func refusal(of ask: ServerRequest.Ask, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
-        case .list(let listing): return refusal(ofMany: listing.ids?.count ?? 0, DoorQuestion.Listing.most)
-        case .watch(let watch): return refusal(ofMany: watch.ids?.count ?? 0, DoorQuestion.Watch.most)
-        case .rows(let listing): return refusal(ofMany: listing.ids?.count ?? 0, DoorQuestion.Listing.most)
+        case .list(let listing): return refusal(ofMany: listing.ids?.count ?? 0, ServerRequest.Listing.most)
+        case .watch(let watch): return refusal(ofMany: watch.ids?.count ?? 0, ServerRequest.Watch.most)
+        case .rows(let listing): return refusal(ofMany: listing.ids?.count ?? 0, ServerRequest.Listing.most)
         case .check(let submissions, let all):
             return refusal(ofChunk: submissions.count) ?? refusal(ofAll: max(all, submissions.count), in: book)
         case .stage(_, let first, let submissions):
@@ -90,7 +90,7 @@ package struct Caller: Hashable, Sendable {
         )
     }
 
-    private func refusal(of submissions: [DoorQuestion.Submission], in book: RenderBook) -> RenderBook.Refusal? {
+    private func refusal(of submissions: [ServerRequest.Submission], in book: RenderBook) -> RenderBook.Refusal? {
         if let refusal = refusal(ofChunk: submissions.count) { return refusal }
         for submission in submissions {
             if let refusal = refusal(of: submission, in: book) { return refusal }
@@ -99,7 +99,7 @@ package struct Caller: Hashable, Sendable {
     }
 
     /// Why one render cannot be taken in, whatever it is handed in with.
-    func refusal(of submission: DoorQuestion.Submission, in book: RenderBook) -> RenderBook.Refusal? {
+    func refusal(of submission: ServerRequest.Submission, in book: RenderBook) -> RenderBook.Refusal? {
         if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
         if let refusal = refusal(of: submission.priority) { return refusal }
         for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
@@ -134,7 +134,7 @@ package struct Caller: Hashable, Sendable {
     }
 
     /// Names that lists, logs and terminals show.
-    private static func refusal(ofNamesOf submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+    private static func refusal(ofNamesOf submission: ServerRequest.Submission) -> RenderBook.Refusal? {
         func isFine(_ text: String, _ longest: Int) -> Bool {
             (1...longest).contains(text.utf8.count) && !text.hasInvisibleCommands
         }
@@ -152,7 +152,7 @@ package struct Caller: Hashable, Sendable {
     }
 
     /// What a program of ours has looked at already, and another one over a network may not have.
-    static func refusal(of submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+    static func refusal(of submission: ServerRequest.Submission) -> RenderBook.Refusal? {
         if let refusal = refusal(ofNamesOf: submission) { return refusal }
         let request = submission.request
         guard submission.after.count <= mostAfter else {

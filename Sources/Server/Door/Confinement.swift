@@ -39,7 +39,7 @@ package struct Confinement: Sendable {
     /// - Parameter isTrial: the files that its submitter will upload need not be there yet.
     /// - Throws: what it may not name, or is not there.
     func accepted(
-        _ submission: DoorQuestion.Submission, of caller: Caller, isTrial: Bool = false
+        _ submission: ServerRequest.Submission, of caller: Caller, isTrial: Bool = false
     ) throws -> RenderRequest {
         var request = submission.request
         let theirs = PathRoots(told: submission.roots ?? [:])

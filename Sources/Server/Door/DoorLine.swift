@@ -113,7 +113,7 @@ final class DoorLine {
         guard let watch else {
             return .question(Visitor(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
         }
-        guard bytes?.count ?? 0 <= DoorQuestion.uploadPieceSize else { return .dropped }
+        guard bytes?.count ?? 0 <= ServerRequest.uploadPieceSize else { return .dropped }
         // A key that was on the list when the connection began may be so no more.
         guard let key, let holder = watch.allowed.holder(of: key) else {
             drop("under a key that is not on the list")

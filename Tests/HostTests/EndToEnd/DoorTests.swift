@@ -362,9 +362,9 @@ extension EndToEnd {
                 try socket.connect(lot.endpoint)
                 return socket
             }
-            func question(_ number: UInt64, _ ask: DoorQuestion.Ask) throws -> Data {
+            func question(_ number: UInt64, _ ask: ServerRequest.Ask) throws -> Data {
                 try JSONEncoder().encode(
-                    DoorQuestion(number: number, engine: Engine.version, submitter: "ann", ask: ask))
+                    ServerRequest(number: number, engine: Engine.version, submitter: "ann", ask: ask))
             }
             func answers(_ socket: borrowing ZMQSocket, _ seconds: Double, rest: Double? = nil) throws -> Int {
                 var count = 0
@@ -379,7 +379,7 @@ extension EndToEnd {
                 }
                 return count
             }
-            let list = try question(1, .list(DoorQuestion.Listing(all: true)))
+            let list = try question(1, .list(ServerRequest.Listing(all: true)))
             let first = try connection("ann/one")
             while try !first.send([list]) { usleep(2000) }
             let isAnswered = try answers(first, 2, rest: rest) == 1

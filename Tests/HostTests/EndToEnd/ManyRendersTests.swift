@@ -11,8 +11,8 @@ import Testing
 extension EndToEnd {
     /// A server that has very many renders, and submissions of many.
     @Suite struct ManyRendersTests {
-        private static func submission(_ name: String, key: String? = nil) -> DoorQuestion.Submission {
-            DoorQuestion.Submission(
+        private static func submission(_ name: String, key: String? = nil) -> ServerRequest.Submission {
+            ServerRequest.Submission(
                 request: RenderRequest(name: name, document: "{}", output: "/nowhere/\(name).mp4"), priority: 0,
                 tags: [], after: [], key: key)
         }
@@ -23,19 +23,19 @@ extension EndToEnd {
 
         private static func list(_ bench: ServerBench) throws -> [RenderStatus] {
             var door = try door(bench)
-            guard case .page(let found, _) = try door.ask(.list(DoorQuestion.Listing(all: true))) else { return [] }
+            guard case .page(let found, _) = try door.ask(.list(ServerRequest.Listing(all: true))) else { return [] }
             return found
         }
 
         @Test func `chunks are taken in together, and of a broken submission nothing stays`() throws {
             let bench = try ServerBench()
             let two = [Self.submission("a", key: "k"), Self.submission("b")]
-            func stage(_ batch: UInt64, from first: Int, _ rows: [DoorQuestion.Submission]) throws -> Int? {
+            func stage(_ batch: UInt64, from first: Int, _ rows: [ServerRequest.Submission]) throws -> Int? {
                 var door = try Self.door(bench)
                 guard case .checked(let problems) = try door.ask(.stage(batch, from: first, rows)) else { return nil }
                 return problems.count
             }
-            func refusal(_ ask: DoorQuestion.Ask) throws -> String? {
+            func refusal(_ ask: ServerRequest.Ask) throws -> String? {
                 var door = try Self.door(bench)
                 do throws(HostError) { _ = try door.ask(ask) } catch { return error.message }
                 return nil
@@ -79,13 +79,13 @@ extension EndToEnd {
             #expect(try bench.ask("submit", "edit.lua", "-o", "a.mp4", "--tag", "none").succeeded)
             #expect(try bench.ask("jobs", "pause", "1").succeeded && bench.wait("1", for: .paused))
             var door = try Self.door(bench)
-            guard case .page(_, let page) = try door.ask(.list(DoorQuestion.Listing(ids: [RenderID(1)]))) else {
+            guard case .page(_, let page) = try door.ask(.list(ServerRequest.Listing(ids: [RenderID(1)]))) else {
                 Issue.record("there is no list")
                 return
             }
             let now = page.cursor
             for revision in [Int64.min, -1, now.revision + 1, .max] {
-                let watch = DoorQuestion.Watch(since: RenderCursor(era: now.era, revision: revision), seconds: 30)
+                let watch = ServerRequest.Watch(since: RenderCursor(era: now.era, revision: revision), seconds: 30)
                 guard case .startOver = try door.ask(.watch(watch)) else {
                     Issue.record("\(revision) was taken for a revision")
                     continue
@@ -93,7 +93,7 @@ extension EndToEnd {
             }
             // Time that is over at once, and ids that are none.
             for (seconds, ids) in [(-1.0, nil), (0, [RenderID(1)]), (0, [RenderID(.min), RenderID(.max)])] {
-                let watch = DoorQuestion.Watch(since: now, ids: ids, seconds: seconds)
+                let watch = ServerRequest.Watch(since: now, ids: ids, seconds: seconds)
                 guard case .rows(let answer) = try door.ask(.watch(watch)) else {
                     Issue.record("\(seconds) is not answered")
                     continue
@@ -102,14 +102,14 @@ extension EndToEnd {
             }
             // It waits, however long it may, until the render changes, and hears of that.
             let number = try door.post(
-                .watch(DoorQuestion.Watch(since: now, ids: [RenderID(1)], seconds: .greatestFiniteMagnitude)))
+                .watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: .greatestFiniteMagnitude)))
             #expect(try bench.ask("jobs", "cancel", "1").succeeded)
             let (answered, say, bytes) = try door.next()
             #expect(answered == number)
             if case .rows(let answer) = say { #expect(answer.cursor.revision > now.revision) }
             #expect(try RenderRow.rows(in: bytes).map(\.state) == [.cancelled])
             #expect(try bench.ask("jobs", "purge", "1").succeeded)
-            let (gone, _) = try door.fetch(.watch(DoorQuestion.Watch(since: now, ids: [RenderID(1)], seconds: 5)))
+            let (gone, _) = try door.fetch(.watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: 5)))
             if case .rows(let answer) = gone { #expect(answer.gone == [RenderID(1)]) }
             bench.server.send(SIGTERM)
             #expect(bench.server.wait().succeeded)
@@ -118,7 +118,7 @@ extension EndToEnd {
         @Test func `a list of many pages is whole, in order, and follows what changes`() async throws {
             let bench = try ServerBench()
             bench.kill()
-            let count = Int64(DoorQuestion.Listing.most) + 700
+            let count = Int64(ServerRequest.Listing.most) + 700
             do {
                 let journal = try Journal(folder: bench.studio.file("state/cutroom"))
                 var book = RenderBook(limit: 1)

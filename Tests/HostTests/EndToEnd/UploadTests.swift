@@ -59,7 +59,7 @@ extension EndToEnd {
             let saved = try studio.start(["save", "edit.lua", "-o", "edit.cutroom"]).wait()
             #expect(saved.succeeded)
             let document = try String(contentsOfFile: studio.file("edit.cutroom"), encoding: .utf8)
-            var submission = DoorQuestion.Submission(
+            var submission = ServerRequest.Submission(
                 request: RenderRequest(name: "x", document: document, output: "/x.mp4"), priority: 0, tags: [],
                 after: [])
             (submission.isFetched, submission.uploads) = (

@@ -5,7 +5,7 @@ import HostCore
 import Renders
 
 /// What is said at a server's door: a question, and one answer to it. Both are JSON.
-package struct DoorQuestion: Codable, Sendable {
+package struct ServerRequest: Codable, Sendable {
     /// Told back with the answer.
     package var number: UInt64
     /// The build that asks; another one is refused.
@@ -235,7 +235,7 @@ extension DoorAnswer.Say {
     }
 }
 
-extension DoorQuestion {
+extension ServerRequest {
     /// The bytes of one piece of an uploaded file at most.
     package static let uploadPieceSize = 256 << 10
 }
