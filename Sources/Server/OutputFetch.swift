@@ -29,13 +29,13 @@ struct OutputFetch: Sendable {
     func answer(_ send: @escaping @Sendable (Data, Data?) -> Void) {
         let lane = if case .digest = ask { Self.digests } else { Self.pieces }
         lane.post {
-            var (say, bytes): (DoorAnswer.Say, Data?)
+            var (say, bytes): (ServerResponse.Say, Data?)
             do throws(HostError) {
                 (say, bytes) = try found()
             } catch {
-                (say, bytes) = (DoorAnswer.Say(error), nil)
+                (say, bytes) = (ServerResponse.Say(error), nil)
             }
-            send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data(), bytes)
+            send((try? JSONEncoder().encode(ServerResponse(number: number, say: say))) ?? Data(), bytes)
         }
     }
 
@@ -49,7 +49,7 @@ struct OutputFetch: Sendable {
         return digest
     }
 
-    private func found() throws(HostError) -> (DoorAnswer.Say, Data?) {
+    private func found() throws(HostError) -> (ServerResponse.Say, Data?) {
         switch ask {
         case .piece(_, let file, let offset):
             (.piece, try output.piece(of: file.name, file.identity, at: offset))

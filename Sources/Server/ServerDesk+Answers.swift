@@ -45,8 +45,8 @@ extension ServerDesk {
         }
     }
 
-    private static func say(_ error: any Error) -> DoorAnswer.Say {
-        (error as? RenderBook.Refusal).map { .refused($0.description) } ?? DoorAnswer.Say(HostError(error))
+    private static func say(_ error: any Error) -> ServerResponse.Say {
+        (error as? RenderBook.Refusal).map { .refused($0.description) } ?? ServerResponse.Say(HostError(error))
     }
 
     private static func act(
@@ -86,13 +86,15 @@ extension ServerDesk {
     /// - Returns: in the order of `submissions`.
     mutating func submit(
         _ submissions: [PreparedSubmission]
-    ) throws(RenderBook.Refusal) -> [DoorAnswer.Receipt] {
+    ) throws(RenderBook.Refusal) -> [ServerResponse.Receipt] {
         let now = now
-        var (actions, receipts, records): ([RenderBook.Action], [DoorAnswer.Receipt], [JournalRecord]) = ([], [], [])
+        var (actions, receipts, records): ([RenderBook.Action], [ServerResponse.Receipt], [JournalRecord]) = (
+            [], [], []
+        )
         try book.all { book throws(RenderBook.Refusal) in
             for submission in submissions {
                 let taken = try book.submit(submission.ticket, at: now)
-                receipts.append(DoorAnswer.Receipt(id: taken.entry.id, isNew: taken.isNew))
+                receipts.append(ServerResponse.Receipt(id: taken.entry.id, isNew: taken.isNew))
                 if taken.isNew { records.append(.request(taken.entry.id, submission.request)) }
                 actions += taken.actions
             }
@@ -109,7 +111,7 @@ extension ServerDesk {
         switch reply.say {
         case .failed(let say): return send(reply, say)
         case .changed, .statuses:
-            if let failure { return send(reply, DoorAnswer.Say(HostError(failure))) }
+            if let failure { return send(reply, ServerResponse.Say(HostError(failure))) }
             if case .changed(let say) = reply.say { return send(reply, say) }
             if case .statuses(let ids) = reply.say { sendStatuses(of: ids.compactMap { book.entries[$0] }, reply) }
         case .look: look(reply)
@@ -208,16 +210,16 @@ extension ServerDesk {
 
     // MARK: Sending
 
-    private func send(_ reply: Reply, _ say: DoorAnswer.Say) {
-        reply.door.answer(reply.visitor, DoorAnswer(number: reply.asked.number, say: say).data)
+    private func send(_ reply: Reply, _ say: ServerResponse.Say) {
+        reply.door.answer(reply.visitor, ServerResponse(number: reply.asked.number, say: say).data)
     }
 
-    private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> DoorAnswer.Say) {
+    private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> ServerResponse.Say) {
         let (server, door, visitor, number) = (server, reply.door, reply.visitor, reply.asked.number)
         Task {
-            let answer: DoorAnswer.Say
+            let answer: ServerResponse.Say
             do { answer = try await say(server) } catch { answer = Self.say(error) }
-            door.answer(visitor, DoorAnswer(number: number, say: answer).data)
+            door.answer(visitor, ServerResponse(number: number, say: answer).data)
         }
     }
 
@@ -226,15 +228,17 @@ extension ServerDesk {
     }
 
     private func sendList(_ page: Page, _ reply: Reply) {
-        send(reply) { server in .page(page.entries.map(server.status), DoorAnswer.Page(page.cursor, next: page.next)) }
+        send(reply) { server in
+            .page(page.entries.map(server.status), ServerResponse.Page(page.cursor, next: page.next))
+        }
     }
 
     func sendRows(_ page: Page, _ gone: [RenderID], _ reply: Reply) {
         let (server, door, visitor, number) = (server, reply.door, reply.visitor, reply.asked.number)
         Task {
             let text = RenderRow.text(page.entries.map(server.status))
-            let say = DoorAnswer.Say.rows(DoorAnswer.Page(page.cursor, next: page.next, gone: gone))
-            door.answer(visitor, DoorAnswer(number: number, say: say).data, with: Data(text.utf8))
+            let say = ServerResponse.Say.rows(ServerResponse.Page(page.cursor, next: page.next, gone: gone))
+            door.answer(visitor, ServerResponse(number: number, say: say).data, with: Data(text.utf8))
         }
     }
 

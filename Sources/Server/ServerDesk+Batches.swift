@@ -28,7 +28,7 @@ extension ServerDesk {
     /// Takes a batch in: all of it or nothing.
     mutating func finish(
         _ id: RenderBatches.ID, count: Int, _ caller: Caller
-    ) throws -> [DoorAnswer.Receipt] {
+    ) throws -> [ServerResponse.Receipt] {
         let requests = staged.removeValue(forKey: id)
         let tickets = try batches.finish(id, count: count)
         if let refusal = caller.refusal(ofAll: tickets.count, in: book) { throw refusal }

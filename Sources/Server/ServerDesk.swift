@@ -51,12 +51,12 @@ struct ServerDesk {
 
         enum Say {
             /// Something was changed; it is said only if that is written down.
-            case changed(DoorAnswer.Say)
+            case changed(ServerResponse.Say)
             /// These renders were changed.
             case statuses([RenderID])
             /// Nothing was changed: it is answered by what is written down.
             case look
-            case failed(DoorAnswer.Say)
+            case failed(ServerResponse.Say)
         }
     }
 

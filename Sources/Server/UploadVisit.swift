@@ -19,9 +19,9 @@ struct UploadVisit: Sendable {
     func answer(_ send: @escaping @Sendable (Data) -> Void) {
         let lane = if case .finishUpload = ask { Self.checks } else { Self.pieces }
         lane.post {
-            let say: DoorAnswer.Say
-            do throws(HostError) { say = .uploaded(try taken()) } catch { say = DoorAnswer.Say(error) }
-            send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data())
+            let say: ServerResponse.Say
+            do throws(HostError) { say = .uploaded(try taken()) } catch { say = ServerResponse.Say(error) }
+            send((try? JSONEncoder().encode(ServerResponse(number: number, say: say))) ?? Data())
         }
     }
 

@@ -10,7 +10,7 @@ package struct DoorClient: ~Copyable {
     private let link: Link
     let verdict = Verdict()
     package let address: ServerAddress
-    private var number = DoorAnswer.forEverybody
+    private var number = ServerResponse.unsolicited
     /// Whether the connection stood at some time.
     private var wasConnected = false
 
@@ -77,14 +77,14 @@ package struct DoorClient: ~Copyable {
     /// - Throws: what the server refuses; `.unavailable` where it does not answer.
     package mutating func ask(
         _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
-    ) throws(HostError) -> DoorAnswer.Say {
+    ) throws(HostError) -> ServerResponse.Say {
         try fetch(ask, patience: patience).say
     }
 
     /// The same with what comes along with the answer.
     package mutating func fetch(
         _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
-    ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
+    ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
         let asked = try post(ask)
         while true {
             let (number, say, bytes) = try next(patience)
@@ -160,12 +160,12 @@ package struct DoorClient: ~Copyable {
     /// The next answer, with what goes along with it.
     package mutating func next(
         _ patience: Duration = DoorClient.patience
-    ) throws(HostError) -> (number: UInt64, say: DoorAnswer.Say, more: Data?) {
+    ) throws(HostError) -> (number: UInt64, say: ServerResponse.Say, more: Data?) {
         let deadline = ContinuousClock.now + patience
         var poller = Poller()
         while ContinuousClock.now < deadline {
             while let frames = try receive() {
-                guard let body = frames.first, let answer = try? JSONDecoder().decode(DoorAnswer.self, from: body)
+                guard let body = frames.first, let answer = try? JSONDecoder().decode(ServerResponse.self, from: body)
                 else { continue }
                 if case .refused(let reason) = answer.say { throw HostError(.data, reason) }
                 if case .failed(let reason) = answer.say { throw HostError(.inputOutput, reason) }

@@ -20,7 +20,7 @@ package struct PatientDoor: ~Copyable {
     }
 
     package mutating func ask(_ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience) throws(HostError)
-        -> DoorAnswer.Say
+        -> ServerResponse.Say
     {
         try fetch(ask, patience: patience).say
     }
@@ -28,8 +28,8 @@ package struct PatientDoor: ~Copyable {
     /// The same with what comes along with the answer.
     package mutating func fetch(
         _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
-    ) throws(HostError) -> (say: DoorAnswer.Say, bytes: Data?) {
-        var answer: (DoorAnswer.Say, Data?)?
+    ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
+        var answer: (ServerResponse.Say, Data?)?
         try visit { door throws(HostError) in answer = try door.fetch(ask, patience: patience) }
         guard let answer else { throw HostError(.software, "The server's answer is missing.") }
         return answer

@@ -128,10 +128,10 @@ package struct ServerRequest: Codable, Sendable {
     }
 }
 
-package struct DoorAnswer: Codable, Sendable {
+package struct ServerResponse: Codable, Sendable {
     package var number: UInt64
     /// The number of what answers no question.
-    package static let forEverybody: UInt64 = 0
+    package static let unsolicited: UInt64 = 0
     package var say: Say
 
     package init(number: UInt64, say: Say) {
@@ -229,7 +229,7 @@ package struct FarmStatus: Codable, Sendable {
     }
 }
 
-extension DoorAnswer.Say {
+extension ServerResponse.Say {
     package init(_ error: HostError) {
         self = error.code == .inputOutput ? .failed(error.message) : .refused(error.message)
     }

@@ -47,7 +47,9 @@ package struct SubmissionBatch: ~Copyable {
     }
 
     /// - Returns: the renders' numbers, in order.
-    package mutating func submit(_ submissions: [ServerRequest.Submission]) throws(HostError) -> [DoorAnswer.Receipt] {
+    package mutating func submit(_ submissions: [ServerRequest.Submission]) throws(HostError) -> [ServerResponse
+        .Receipt]
+    {
         let batch = UInt64.random(in: 1...(1 << 53))
         var problems: [RenderBatches.Problem] = []
         do throws(HostError) {
@@ -78,7 +80,7 @@ package struct SubmissionBatch: ~Copyable {
     /// Asks as fast as a server takes questions.
     private mutating func ask(
         _ ask: ServerRequest.Ask, _ chunk: [ServerRequest.Submission]
-    ) throws(HostError) -> DoorAnswer.Say {
+    ) throws(HostError) -> ServerResponse.Say {
         if door.address.isRemote {
             let allowed = Double(sent - Self.atOnce) / Self.perSecond
             let early = allowed - (ContinuousClock.now - start) / .seconds(1)

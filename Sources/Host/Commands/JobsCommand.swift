@@ -64,7 +64,8 @@ struct JobsCommand: AsyncParsableCommand {
 
         /// Returns where the list continues. A server whose next page does not follow the last one
         /// would never end.
-        private func next(_ page: DoorAnswer.Page, _ listing: ServerRequest.Listing) throws(HostError) -> RenderID? {
+        private func next(_ page: ServerResponse.Page, _ listing: ServerRequest.Listing) throws(HostError) -> RenderID?
+        {
             if let next = page.next, let after = listing.after, next <= after { throw RenderRow.unreadable }
             return page.next
         }

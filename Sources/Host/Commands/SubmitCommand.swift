@@ -192,7 +192,7 @@ struct SubmitCommand: AsyncParsableCommand {
                 }
             }
         }
-        let receipts: [DoorAnswer.Receipt]
+        let receipts: [ServerResponse.Receipt]
         if submissions.count == 1 {
             var door = try DoorClient(try server.address)
             guard case .submitted(let taken) = try door.ask(.submit(submissions)) else {

@@ -71,7 +71,7 @@ struct Asked: Sendable {
     private init(_ data: Data, _ bytes: Data?, _ visitor: DoorLine.Visitor) {
         self.bytes = bytes
         guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
-            (number, caller) = (DoorAnswer.forEverybody, Caller(visitor.holder, said: ""))
+            (number, caller) = (ServerResponse.unsolicited, Caller(visitor.holder, said: ""))
             ask = .failure(
                 HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))
             return

@@ -153,7 +153,7 @@ final class DoorLine {
     /// Tells those whose keys are on the list no more that they have lost them.
     func dismiss() {
         guard let watch else { return }
-        let farewell = try? JSONEncoder().encode(DoorAnswer(number: DoorAnswer.forEverybody, say: .dismissed))
+        let farewell = try? JSONEncoder().encode(ServerResponse(number: ServerResponse.unsolicited, say: .dismissed))
         for key in watch.meter.keys where watch.allowed.holder(of: key) == nil {
             for routing in watch.meter.visitors(of: key) {
                 if let farewell { do throws(ZMQError) { _ = try socket.send([routing, farewell]) } catch {} }
