@@ -8,7 +8,7 @@ import Rendering
 /// Files of this machine, sent to a server that does not share its storage. What the server has of them already, also of an attempt that was cut off,
 /// is not sent again. Blocks: not for asynchronous code.
 package struct ContentUpload: ~Copyable {
-    private var door: PatientDoor
+    private var connection: ReconnectingConnection
     private let reporter: ProgressReporter?
 
     /// Pieces that are under way at a time.
@@ -17,7 +17,7 @@ package struct ContentUpload: ~Copyable {
     private static let patience = Duration.seconds(3600)
 
     package init(to server: ServerAddress, _ reporter: ProgressReporter? = nil) {
-        door = PatientDoor(server)
+        connection = ReconnectingConnection(server)
         self.reporter = reporter
     }
 
@@ -67,25 +67,27 @@ package struct ContentUpload: ~Copyable {
     private mutating func ask(
         _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> Int64 {
-        guard case .uploaded(let size) = try door.ask(ask, patience: patience) else { throw HostError.unfittingAnswer }
+        guard case .uploaded(let size) = try connection.ask(ask, patience: patience) else {
+            throw HostError.unfittingAnswer
+        }
         return size
     }
 
-    /// Sends pieces until the end, or until the connection is lost, which ``PatientDoor`` mends.
+    /// Sends pieces until the end, or until the connection is lost, which ``ReconnectingConnection`` mends.
     /// - Returns: how much the server has.
     private mutating func give(_ path: String, _ id: ContentID, from start: Int64) throws -> Int64 {
         var there = start
-        try door.visit { [reporter] door throws(HostError) in
-            guard case .uploaded(let known) = try door.ask(.upload(id)) else { throw HostError.unfittingAnswer }
+        try connection.use { [reporter] connection throws(HostError) in
+            guard case .uploaded(let known) = try connection.ask(.upload(id)) else { throw HostError.unfittingAnswer }
             there = known
             var (next, asked): (Int64, [UInt64]) = (known, [])
             while there < id.size {
                 while asked.count < Self.window, next < id.size {
                     let bytes = try Self.piece(of: path, at: next)
-                    asked.append(try door.post(.give(id, from: next), with: bytes))
+                    asked.append(try connection.post(.give(id, from: next), with: bytes))
                     next += Int64(bytes.count)
                 }
-                let (number, say, _) = try door.next()
+                let (number, say, _) = try connection.next()
                 // An answer that comes late from before.
                 guard asked.contains(number) else { continue }
                 asked.removeAll { $0 == number }

@@ -36,11 +36,12 @@ package struct FarmRender: Sendable {
     }
 
     private func follow(_ submission: ServerRequest.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
-        var door = PatientDoor(server)
+        var connection = ReconnectingConnection(server)
         // With a key it is the same render where the answer was lost and it is handed in again.
         var submission = submission
         if server.isRemote { submission.key = submission.key ?? UUID().uuidString }
-        guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
+        guard case .submitted(let receipts) = try connection.ask(.submit([submission])), let id = receipts.first?.id
+        else {
             throw HostError.unfittingAnswer
         }
         reporter.event("submitted", [("render", .integer(Int(id.number)))])
@@ -48,10 +49,10 @@ package struct FarmRender: Sendable {
         while true {
             if isStopped.withLock({ $0 }), !isCancelled {
                 // It may have ended just now.
-                _ = try? door.ask(.act(.cancel, [id]))
+                _ = try? connection.ask(.act(.cancel, [id]))
                 isCancelled = true
             }
-            let found = try door.ask(.list(ServerRequest.Listing(ids: [id])))
+            let found = try connection.ask(.list(ServerRequest.Listing(ids: [id])))
             guard case .page(let renders, let page) = found else {
                 throw HostError.unfittingAnswer
             }
@@ -78,7 +79,7 @@ package struct FarmRender: Sendable {
                 continue
             }
             let watch = ServerRequest.Watch(since: page.cursor, ids: [id], seconds: Self.hold)
-            _ = try door.fetch(.watch(watch), patience: RenderWatch.patience)
+            _ = try connection.fetch(.watch(watch), patience: RenderWatch.patience)
         }
     }
 }

@@ -12,7 +12,7 @@ import Renders
 /// again: it lies beside the output under a hidden name, which the server's file decides. Blocks: not for asynchronous code.
 package struct OutputDownload: ~Copyable {
     private let id: RenderID
-    private var door: PatientDoor
+    private var connection: ReconnectingConnection
     private let reporter: ProgressReporter?
 
     /// Pieces that are under way at a time: more than a network's delay needs, and less than a door keeps for one visitor.
@@ -20,7 +20,7 @@ package struct OutputDownload: ~Copyable {
 
     package init(_ id: RenderID, from server: ServerAddress, _ reporter: ProgressReporter? = nil) {
         (self.id, self.reporter) = (id, reporter)
-        door = PatientDoor(server)
+        connection = ReconnectingConnection(server)
     }
 
     /// - Parameters:
@@ -28,7 +28,7 @@ package struct OutputDownload: ~Copyable {
     ///   - output: the server's path of it.
     /// - Returns: the paths of its files.
     package mutating func fetch(to wished: String?, of output: String, overwrites: Bool) throws -> [String] {
-        guard case .outputs(let files) = try door.ask(.outputs(id)), let first = files.first,
+        guard case .outputs(let files) = try connection.ask(.outputs(id)), let first = files.first,
             files.allSatisfy({ (0...ContentID.largest).contains($0.size) })
         else {
             throw HostError.unfittingAnswer
@@ -88,7 +88,7 @@ package struct OutputDownload: ~Copyable {
         }
         try partial.sync()
         let own = try partial.digest()
-        guard case .digest(let theirs) = try door.ask(.digest(id, file), patience: .seconds(3600)) else {
+        guard case .digest(let theirs) = try connection.ask(.digest(id, file), patience: .seconds(3600)) else {
             throw HostError.unfittingAnswer
         }
         guard own == theirs else {
@@ -102,19 +102,19 @@ package struct OutputDownload: ~Copyable {
         return target.path
     }
 
-    /// Fetches until the end, or until the connection is lost, which ``PatientDoor`` mends.
+    /// Fetches until the end, or until the connection is lost, which ``ReconnectingConnection`` mends.
     private mutating func fetchPieces(
         of file: FinishedOutput.File, into partial: Partial, _ report: (Int64) -> Void
     ) throws {
         let start = partial.size
-        try door.visit { door throws(HostError) in
+        try connection.use { connection throws(HostError) in
             var (wanted, asked): (Int64, [UInt64]) = (partial.size, [])
             while partial.size < file.size {
                 while asked.count < Self.window, wanted < file.size {
-                    asked.append(try door.post(.piece(id, file, from: wanted)))
+                    asked.append(try connection.post(.piece(id, file, from: wanted)))
                     wanted += Int64(FinishedOutput.pieceSize)
                 }
-                let (number, say, bytes) = try door.next()
+                let (number, say, bytes) = try connection.next()
                 // An answer that comes late from before.
                 guard asked.contains(number) else { continue }
                 guard number == asked.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {

@@ -30,8 +30,8 @@ package struct RenderWatch {
         var last: [RenderID: RenderRow] = [:]
         try follow(ids) { known, _ in last = known }
         guard let id = ids.first(where: { last[$0]?.state != .done }) else { return }
-        var door = PatientDoor(server)
-        guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
+        var connection = ReconnectingConnection(server)
+        guard case .renders(let found) = try connection.ask(.show(id)), let render = found.first else {
             throw HostError.unfittingAnswer
         }
         throw HostError(
@@ -42,14 +42,14 @@ package struct RenderWatch {
     /// - Parameter show: told what is known of the chosen renders, and which of them have changed;
     ///   the first time all.
     private func follow(_ ids: [RenderID], _ show: ([RenderID: RenderRow], Set<RenderID>) -> Void) throws {
-        var door = PatientDoor(server)
+        var connection = ReconnectingConnection(server)
         var (known, wanted, cursor): ([RenderID: RenderRow], Set<RenderID>, RenderCursor?) = ([:], Set(ids), nil)
         while true {
             var changed: Set<RenderID> = []
             if let since = cursor {
                 let few = wanted.count <= ServerRequest.Watch.most ? wanted.sorted() : nil
                 let watch = ServerRequest.Watch(since: since, ids: few, seconds: Self.hold)
-                let (say, bytes) = try door.fetch(.watch(watch), patience: Self.patience)
+                let (say, bytes) = try connection.fetch(.watch(watch), patience: Self.patience)
                 switch say {
                 case .rows(let page):
                     for row in try RenderRow.rows(in: bytes) where wanted.contains(row.id) && known[row.id] != row {
@@ -62,7 +62,7 @@ package struct RenderWatch {
                 default: throw HostError.unfittingAnswer
                 }
             } else {
-                let list = try RenderList(&door, ids: wanted.isEmpty ? nil : wanted.sorted())
+                let list = try RenderList(&connection, ids: wanted.isEmpty ? nil : wanted.sorted())
                 if wanted.isEmpty { wanted = Set(list.rows.filter { !$0.state.hasEnded }.map(\.id)) }
                 known = [:]
                 for row in list.rows where wanted.contains(row.id) { known[row.id] = row }
@@ -84,7 +84,7 @@ struct RenderList {
     let cursor: RenderCursor
 
     /// - Parameter ids: these alone; nil: all that have not ended long ago.
-    init(_ door: inout PatientDoor, ids: [RenderID]?) throws(HostError) {
+    init(_ connection: inout ReconnectingConnection, ids: [RenderID]?) throws(HostError) {
         var cursor: RenderCursor?
         var listing = ServerRequest.Listing()
         var rest = ids
@@ -93,7 +93,7 @@ struct RenderList {
                 listing.ids = Array(ids.prefix(ServerRequest.Listing.most))
                 rest = Array(ids.dropFirst(ServerRequest.Listing.most))
             }
-            let (say, bytes) = try door.fetch(.rows(listing))
+            let (say, bytes) = try connection.fetch(.rows(listing))
             guard case .rows(let page) = say else {
                 throw HostError.unfittingAnswer
             }

@@ -139,8 +139,9 @@ struct JobsCommand: AsyncParsableCommand {
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
                 let address = try server.address
-                var door = PatientDoor(address)
-                guard case .renders(let found) = try door.ask(.show(RenderID(id))), let render = found.first else {
+                var connection = ReconnectingConnection(address)
+                guard case .renders(let found) = try connection.ask(.show(RenderID(id))), let render = found.first
+                else {
                     throw HostError.unfittingAnswer
                 }
                 let reporter = ProgressReporter(nil)

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import HostCore
 
-/// A submitter's end of a door that is found again when a connection is lost, for questions that may be asked twice. A server that was never
+/// A submitter's end of a connection that is found again when a connection is lost, for questions that may be asked twice. A server that was never
 /// there is no lost connection. Blocks: not for asynchronous code.
-package struct PatientDoor: ~Copyable {
+package struct ReconnectingConnection: ~Copyable {
     private let server: ServerAddress
-    private var door: DoorClient?
+    private var current: DoorClient?
     private var wasThere = false
 
     /// How long a server may be gone.
@@ -14,8 +14,8 @@ package struct PatientDoor: ~Copyable {
 
     package init(_ server: ServerAddress) { self.server = server }
 
-    private mutating func client() throws(HostError) -> DoorClient {
-        if let client = door.take() { return client }
+    private mutating func connect() throws(HostError) -> DoorClient {
+        if let current = current.take() { return current }
         return try DoorClient(server)
     }
 
@@ -30,24 +30,24 @@ package struct PatientDoor: ~Copyable {
         _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
         var answer: (ServerResponse.Say, Data?)?
-        try visit { door throws(HostError) in answer = try door.fetch(ask, patience: patience) }
+        try use { connection throws(HostError) in answer = try connection.fetch(ask, patience: patience) }
         guard let answer else { throw HostError(.software, "The server's answer is missing.") }
         return answer
     }
 
-    /// Does something at the door, and does it again by a new connection where that was lost.
+    /// Does something at the connection, and does it again by a new connection where that was lost.
     /// - Parameter isBetter: whether the last attempt got anywhere: then patience begins anew.
-    mutating func visit(
+    mutating func use(
         _ body: (inout DoorClient) throws(HostError) -> Void, isBetter: () -> Bool = { false }
     ) throws(HostError) {
         var last = ContinuousClock.now + Self.patience
         while true {
             var verdict: DoorClient.Verdict?
             do throws(HostError) {
-                var client = try client()
-                verdict = client.verdict
-                try body(&client)
-                door = consume client
+                var connection = try connect()
+                verdict = connection.verdict
+                try body(&connection)
+                current = consume connection
                 wasThere = true
                 return
             } catch {
