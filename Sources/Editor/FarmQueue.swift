@@ -15,11 +15,11 @@ enum FarmQueue {
     /// Where no server runs: `server` is null. Blocks: not for asynchronous code.
     static func json() throws(HostError) -> Data {
         let place = try ServerPlace(nil)
-        guard access(place.door, F_OK) == 0 else { return Data("{\"server\":null}".utf8) }
+        guard access(place.socketPath, F_OK) == 0 else { return Data("{\"server\":null}".utf8) }
         do throws(HostError) {
-            var door = try DoorClient(place)
-            guard case .page(let renders, _) = try door.ask(.list(ServerRequest.Listing())),
-                case .farm(let farm) = try door.ask(.farm)
+            var connection = try ServerConnection(place)
+            guard case .page(let renders, _) = try connection.ask(.list(ServerRequest.Listing())),
+                case .farm(let farm) = try connection.ask(.farm)
             else { throw HostError.unfittingAnswer }
             let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))
             return Data(prettyJSON(report, snakeCase: true).utf8)

@@ -20,7 +20,7 @@ final class Doors {
                 Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(door, visitor, $0) }
             }
         }
-        local = try open(.local(path: options.place.door, descriptor: options.doorSocket))
+        local = try open(.local(path: options.place.socketPath, descriptor: options.doorSocket))
         guard !options.doors.isEmpty else {
             (remote, watch) = ([], nil)
             return

@@ -76,7 +76,7 @@ package final class Server: Sendable {
     package func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
         var desk = try desk()
         // A socket that a killed server has left is in the way.
-        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
+        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
         let doors = try Doors(options) { [inbox] in inbox.post(.question($0, $1, $2)) }
         isOpen(doors.endpoints)
         await desk.begin()
@@ -87,7 +87,7 @@ package final class Server: Sendable {
         desk.dismiss()
         doors.close()
         for case .count(let tell) in inbox.close() { tell(nil) }
-        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
+        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
     }
 
     private func desk() throws -> ServerDesk {

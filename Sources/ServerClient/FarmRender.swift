@@ -27,7 +27,7 @@ package struct FarmRender: Sendable {
     package func run(_ submission: ServerRequest.Submission) async throws -> RenderEntry {
         let isStopped = Locked(false)
         let result: Result<RenderEntry, any Error> = await withTaskCancellationHandler {
-            await FileLane("door").run { Result { try follow(submission, isStopped) } }
+            await FileLane("server").run { Result { try follow(submission, isStopped) } }
         } onCancel: {
             isStopped.withLock { $0 = true }
         }

@@ -6,7 +6,7 @@ import HostCore
 /// there is no lost connection. Blocks: not for asynchronous code.
 package struct ReconnectingConnection: ~Copyable {
     private let server: ServerAddress
-    private var current: DoorClient?
+    private var current: ServerConnection?
     private var wasThere = false
 
     /// How long a server may be gone.
@@ -14,12 +14,13 @@ package struct ReconnectingConnection: ~Copyable {
 
     package init(_ server: ServerAddress) { self.server = server }
 
-    private mutating func connect() throws(HostError) -> DoorClient {
+    private mutating func connect() throws(HostError) -> ServerConnection {
         if let current = current.take() { return current }
-        return try DoorClient(server)
+        return try ServerConnection(server)
     }
 
-    package mutating func ask(_ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience) throws(HostError)
+    package mutating func ask(_ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience)
+        throws(HostError)
         -> ServerResponse.Say
     {
         try fetch(ask, patience: patience).say
@@ -27,7 +28,7 @@ package struct ReconnectingConnection: ~Copyable {
 
     /// The same with what comes along with the answer.
     package mutating func fetch(
-        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
         var answer: (ServerResponse.Say, Data?)?
         try use { connection throws(HostError) in answer = try connection.fetch(ask, patience: patience) }
@@ -38,11 +39,11 @@ package struct ReconnectingConnection: ~Copyable {
     /// Does something at the connection, and does it again by a new connection where that was lost.
     /// - Parameter isBetter: whether the last attempt got anywhere: then patience begins anew.
     mutating func use(
-        _ body: (inout DoorClient) throws(HostError) -> Void, isBetter: () -> Bool = { false }
+        _ body: (inout ServerConnection) throws(HostError) -> Void, isBetter: () -> Bool = { false }
     ) throws(HostError) {
         var last = ContinuousClock.now + Self.patience
         while true {
-            var verdict: DoorClient.Verdict?
+            var verdict: ServerConnection.Verdict?
             do throws(HostError) {
                 var connection = try connect()
                 verdict = connection.verdict

@@ -10,7 +10,7 @@ package struct RenderWatch {
     /// How long the server waits for a change before it answers all the same, in seconds.
     static let hold = 20.0
     /// How long an answer may take that the server holds back.
-    package static let patience = Duration.seconds(hold) + DoorClient.patience
+    package static let patience = Duration.seconds(hold) + ServerConnection.patience
     /// The shortest time between two questions, in microseconds: changes that come fast are told
     /// together.
     private static let interval: UInt32 = 200_000

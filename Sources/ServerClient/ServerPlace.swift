@@ -21,7 +21,7 @@ package struct ServerPlace: Sendable {
         } else {
             folder = (environment["HOME"] ?? NSTemporaryDirectory()) + "/.local/state/cutroom"
         }
-        guard door.utf8.count <= Self.longestSocketPath else {
+        guard socketPath.utf8.count <= Self.longestSocketPath else {
             throw HostError(
                 .usage,
                 "The path of the server's folder ‘\(folder)’ is too long for a socket; give a shorter one (--state).")
@@ -29,7 +29,7 @@ package struct ServerPlace: Sendable {
     }
 
     /// The socket at which submitters knock.
-    package var door: String { folder + "/door" }
+    package var socketPath: String { folder + "/door" }
     /// The parts of renders that have not ended.
     package var parts: String { folder + "/parts" }
 

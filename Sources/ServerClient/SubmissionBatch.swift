@@ -5,7 +5,7 @@ import Renders
 /// Several renders that are handed in together, in chunks: all are taken in, or none. Blocks: not
 /// for asynchronous code.
 package struct SubmissionBatch: ~Copyable {
-    private var door: DoorClient
+    private var connection: ServerConnection
     private let count: Int
     /// Names a row for people, by its place.
     private let name: (Int) -> String
@@ -24,9 +24,9 @@ package struct SubmissionBatch: ~Copyable {
     package init(
         to server: ServerAddress, count: Int, name: @escaping (Int) -> String
     ) throws(HostError) {
-        var client = try DoorClient(server)
+        var client = try ServerConnection(server)
         guard case .checked = try client.ask(.check([], of: count)) else { throw HostError.unfittingAnswer }
-        door = client
+        connection = client
         self.count = count
         self.name = name
         start = ContinuousClock.now
@@ -61,11 +61,11 @@ package struct SubmissionBatch: ~Copyable {
             }
             try refuse(problems)
         } catch {
-            _ = try? door.ask(.abandon(batch))
+            _ = try? connection.ask(.abandon(batch))
             throw error
         }
         let end = ServerRequest.Ask.finish(batch, count: submissions.count)
-        guard case .submitted(let receipts) = try door.ask(end), receipts.count == submissions.count else {
+        guard case .submitted(let receipts) = try connection.ask(end), receipts.count == submissions.count else {
             throw HostError.unfittingAnswer
         }
         return receipts
@@ -81,13 +81,13 @@ package struct SubmissionBatch: ~Copyable {
     private mutating func ask(
         _ ask: ServerRequest.Ask, _ chunk: [ServerRequest.Submission]
     ) throws(HostError) -> ServerResponse.Say {
-        if door.address.isRemote {
+        if connection.address.isRemote {
             let allowed = Double(sent - Self.atOnce) / Self.perSecond
             let early = allowed - (ContinuousClock.now - start) / .seconds(1)
             if early > 0 { usleep(UInt32(min(early, 600) * 1_000_000)) }
         }
         sent += chunk.reduce(0) { $0 + Self.size(of: $1) }
-        return try door.ask(ask)
+        return try connection.ask(ask)
     }
 
     /// About as many bytes as it takes at a door.

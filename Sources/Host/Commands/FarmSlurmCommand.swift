@@ -146,8 +146,8 @@ struct FarmSlurmCommand: AsyncParsableCommand {
 
     /// Where a running server listens, as other machines may find it.
     private static func endpoint(of place: ServerPlace) throws(HostError) -> String {
-        var door = try DoorClient(place)
-        guard case .farm(let status) = try door.ask(.farm) else {
+        var connection = try ServerConnection(place)
+        guard case .farm(let status) = try connection.ask(.farm) else {
             throw HostError.unfittingAnswer
         }
         guard let first = status.endpoints.first, let colon = first.lastIndex(of: ":") else {

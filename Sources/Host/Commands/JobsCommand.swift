@@ -31,10 +31,10 @@ struct JobsCommand: AsyncParsableCommand {
         }
 
         private func statuses() throws(HostError) -> [RenderStatus] {
-            var door = try DoorClient(try server.address)
+            var connection = try ServerConnection(try server.address)
             var (listing, found): (ServerRequest.Listing, [RenderStatus]) = (ServerRequest.Listing(all: all), [])
             repeat {
-                guard case .page(let more, let page) = try door.ask(.list(listing)) else {
+                guard case .page(let more, let page) = try connection.ask(.list(listing)) else {
                     throw HostError.unfittingAnswer
                 }
                 found += more
@@ -45,17 +45,17 @@ struct JobsCommand: AsyncParsableCommand {
 
         /// While the server writes a page, the one before is measured.
         private func printTable() throws(HostError) {
-            var door = try DoorClient(try server.address)
+            var connection = try ServerConnection(try server.address)
             var (listing, printer): (ServerRequest.Listing, RowPrinter) = (
                 ServerRequest.Listing(all: all), RowPrinter()
             )
-            var asked = try door.post(.rows(listing))
+            var asked = try connection.post(.rows(listing))
             while true {
-                let (number, say, bytes) = try door.next()
+                let (number, say, bytes) = try connection.next()
                 guard number == asked else { continue }
                 guard case .rows(let page) = say else { throw HostError.unfittingAnswer }
                 listing.after = try next(page, listing)
-                if listing.after != nil { asked = try door.post(.rows(listing)) }
+                if listing.after != nil { asked = try connection.post(.rows(listing)) }
                 try printer.add(bytes)
                 if listing.after == nil { break }
             }
@@ -109,8 +109,8 @@ struct JobsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
-                var door = try DoorClient(try server.address)
-                guard case .log(let notes) = try door.ask(.log(RenderID(id))) else { return }
+                var connection = try ServerConnection(try server.address)
+                guard case .log(let notes) = try connection.ask(.log(RenderID(id))) else { return }
                 if json { return Console.say(prettyJSON(notes, snakeCase: true)) }
                 for note in notes {
                     let time = Date(timeIntervalSince1970: note.time).formatted(.iso8601)
@@ -221,8 +221,8 @@ extension RenderAct {
 }
 
 private func renders(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
-    var door = try DoorClient(try server.address)
-    guard case .renders(let found) = try door.ask(ask) else {
+    var connection = try ServerConnection(try server.address)
+    guard case .renders(let found) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer
     }
     return found

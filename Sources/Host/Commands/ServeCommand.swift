@@ -108,10 +108,10 @@ struct ServeCommand: AsyncParsableCommand {
         try await reportingErrors(verbose: farm.verbose) {
             let place = try server.place
             let sockets = ServiceManager.takeSockets()
-            if let other = sockets.keys.sorted().first(where: { $0 != place.door }) {
+            if let other = sockets.keys.sorted().first(where: { $0 != place.socketPath }) {
                 throw HostError(
                     .usage,
-                    "The socket ‘\(other)’ was opened for the server, whose door is ‘\(place.door)’; name its folder (--state)."
+                    "The socket ‘\(other)’ was opened for the server, whose door is ‘\(place.socketPath)’; name its folder (--state)."
                 )
             }
             let bound = try SegmentCache.bound(cacheSize)
@@ -122,7 +122,7 @@ struct ServeCommand: AsyncParsableCommand {
                 farm, writable: [place.parts], tags: ownTags, adjust: memory.continued)
             let options = Server.Options(
                 place: place, active: active, cacheBound: bound.bytes, log: farm.logger,
-                doorSocket: sockets[place.door],
+                doorSocket: sockets[place.socketPath],
                 doors: door, confinement: try confinement)
             let server = Server(options, queue, memory)
             let interrupts = Interrupts { _ in

@@ -194,8 +194,8 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         let receipts: [ServerResponse.Receipt]
         if submissions.count == 1 {
-            var door = try DoorClient(try server.address)
-            guard case .submitted(let taken) = try door.ask(.submit(submissions)) else {
+            var connection = try ServerConnection(try server.address)
+            guard case .submitted(let taken) = try connection.ask(.submit(submissions)) else {
                 throw HostError.unfittingAnswer
             }
             receipts = taken

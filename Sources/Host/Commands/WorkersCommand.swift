@@ -77,8 +77,8 @@ struct WorkersCommand: AsyncParsableCommand {
 }
 
 private func nodes(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
-    var door = try DoorClient(try server.address)
-    guard case .farm(let status) = try door.ask(ask) else {
+    var connection = try ServerConnection(try server.address)
+    guard case .farm(let status) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer
     }
     return NodeStatus.all(of: status.queue.workers)

@@ -110,8 +110,8 @@ package struct SlurmKeeper {
 
     private mutating func askServer() -> FarmLoad? {
         do throws(HostError) {
-            var door = try DoorClient(place)
-            guard case .farm(let status) = try door.ask(.farm) else { return nil }
+            var connection = try ServerConnection(place)
+            guard case .farm(let status) = try connection.ask(.farm) else { return nil }
             complaints.end("server")
             return FarmLoad(status.queue, pool)
         } catch {

@@ -312,8 +312,8 @@ extension EndToEnd {
             let address = try RemoteServer(
                 lot.endpoint, serverKey: lot.studio.file("config/cutroom/server/server.pub"),
                 identity: lot.studio.file("config/cutroom/keys/ann.key"))
-            var door = try DoorClient(.network(address))
-            guard case .outputs(let files) = try door.ask(.outputs(RenderID(Int64(id) ?? 0))) else { return nil }
+            var connection = try ServerConnection(.network(address))
+            guard case .outputs(let files) = try connection.ask(.outputs(RenderID(Int64(id) ?? 0))) else { return nil }
             return files.first.map { ".\($0.identity).fetch" }
         }
 

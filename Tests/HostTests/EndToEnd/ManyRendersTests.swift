@@ -17,13 +17,15 @@ extension EndToEnd {
                 tags: [], after: [], key: key)
         }
 
-        private static func door(_ bench: ServerBench) throws -> DoorClient {
-            try DoorClient(try ServerPlace(bench.studio.file("state/cutroom")))
+        private static func connect(_ bench: ServerBench) throws -> ServerConnection {
+            try ServerConnection(try ServerPlace(bench.studio.file("state/cutroom")))
         }
 
         private static func list(_ bench: ServerBench) throws -> [RenderStatus] {
-            var door = try door(bench)
-            guard case .page(let found, _) = try door.ask(.list(ServerRequest.Listing(all: true))) else { return [] }
+            var connection = try connect(bench)
+            guard case .page(let found, _) = try connection.ask(.list(ServerRequest.Listing(all: true))) else {
+                return []
+            }
             return found
         }
 
@@ -31,13 +33,15 @@ extension EndToEnd {
             let bench = try ServerBench()
             let two = [Self.submission("a", key: "k"), Self.submission("b")]
             func stage(_ batch: UInt64, from first: Int, _ rows: [ServerRequest.Submission]) throws -> Int? {
-                var door = try Self.door(bench)
-                guard case .checked(let problems) = try door.ask(.stage(batch, from: first, rows)) else { return nil }
+                var connection = try Self.connect(bench)
+                guard case .checked(let problems) = try connection.ask(.stage(batch, from: first, rows)) else {
+                    return nil
+                }
                 return problems.count
             }
             func refusal(_ ask: ServerRequest.Ask) throws -> String? {
-                var door = try Self.door(bench)
-                do throws(HostError) { _ = try door.ask(ask) } catch { return error.message }
+                var connection = try Self.connect(bench)
+                do throws(HostError) { _ = try connection.ask(ask) } catch { return error.message }
                 return nil
             }
             // A client that vanishes, one whose chunk is lost, and one that gives up.
@@ -58,8 +62,8 @@ extension EndToEnd {
             #expect(try refusal(.finish(4, count: 3)) != nil && Self.list(bench).isEmpty)
             // All is well; the same key in two chunks is the same render.
             #expect(try stage(5, from: 0, two) == 0 && stage(5, from: 2, [two[0], Self.submission("d")]) == 0)
-            var door = try Self.door(bench)
-            guard case .submitted(let receipts) = try door.ask(.finish(5, count: 4)) else {
+            var connection = try Self.connect(bench)
+            guard case .submitted(let receipts) = try connection.ask(.finish(5, count: 4)) else {
                 Issue.record("it was not taken in")
                 return
             }
@@ -78,15 +82,15 @@ extension EndToEnd {
             try bench.studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })")
             #expect(try bench.ask("submit", "edit.lua", "-o", "a.mp4", "--tag", "none").succeeded)
             #expect(try bench.ask("jobs", "pause", "1").succeeded && bench.wait("1", for: .paused))
-            var door = try Self.door(bench)
-            guard case .page(_, let page) = try door.ask(.list(ServerRequest.Listing(ids: [RenderID(1)]))) else {
+            var connection = try Self.connect(bench)
+            guard case .page(_, let page) = try connection.ask(.list(ServerRequest.Listing(ids: [RenderID(1)]))) else {
                 Issue.record("there is no list")
                 return
             }
             let now = page.cursor
             for revision in [Int64.min, -1, now.revision + 1, .max] {
                 let watch = ServerRequest.Watch(since: RenderCursor(era: now.era, revision: revision), seconds: 30)
-                guard case .startOver = try door.ask(.watch(watch)) else {
+                guard case .startOver = try connection.ask(.watch(watch)) else {
                     Issue.record("\(revision) was taken for a revision")
                     continue
                 }
@@ -94,22 +98,23 @@ extension EndToEnd {
             // Time that is over at once, and ids that are none.
             for (seconds, ids) in [(-1.0, nil), (0, [RenderID(1)]), (0, [RenderID(.min), RenderID(.max)])] {
                 let watch = ServerRequest.Watch(since: now, ids: ids, seconds: seconds)
-                guard case .rows(let answer) = try door.ask(.watch(watch)) else {
+                guard case .rows(let answer) = try connection.ask(.watch(watch)) else {
                     Issue.record("\(seconds) is not answered")
                     continue
                 }
                 #expect(answer.cursor == now && answer.gone.isEmpty)
             }
             // It waits, however long it may, until the render changes, and hears of that.
-            let number = try door.post(
+            let number = try connection.post(
                 .watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: .greatestFiniteMagnitude)))
             #expect(try bench.ask("jobs", "cancel", "1").succeeded)
-            let (answered, say, bytes) = try door.next()
+            let (answered, say, bytes) = try connection.next()
             #expect(answered == number)
             if case .rows(let answer) = say { #expect(answer.cursor.revision > now.revision) }
             #expect(try RenderRow.rows(in: bytes).map(\.state) == [.cancelled])
             #expect(try bench.ask("jobs", "purge", "1").succeeded)
-            let (gone, _) = try door.fetch(.watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: 5)))
+            let (gone, _) = try connection.fetch(
+                .watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: 5)))
             if case .rows(let answer) = gone { #expect(answer.gone == [RenderID(1)]) }
             bench.server.send(SIGTERM)
             #expect(bench.server.wait().succeeded)

@@ -47,10 +47,10 @@ extension EndToEnd {
             let address = try RemoteServer(
                 lot.endpoint, serverKey: studio.file("config/cutroom/server/server.pub"),
                 identity: studio.file("config/cutroom/keys/bob.key"))
-            var door = try DoorClient(.network(address))
+            var connection = try ServerConnection(.network(address))
             for name in sent(lot) {
                 let id = try #require(ContentID(name))
-                guard case .uploaded(0) = try door.ask(.upload(id)) else {
+                guard case .uploaded(0) = try connection.ask(.upload(id)) else {
                     Issue.record("he learns that it is there")
                     return
                 }
@@ -65,7 +65,7 @@ extension EndToEnd {
             (submission.isFetched, submission.uploads) = (
                 true, [studio.file("own/clip.mp4"): theirs, "/own/clip.mp4": theirs]
             )
-            let problem = #expect(throws: HostError.self) { try door.ask(.submit([submission])) }
+            let problem = #expect(throws: HostError.self) { try connection.ask(.submit([submission])) }
             #expect(problem?.message.contains("was not sent to the server") == true, "\(problem?.message ?? "")")
             // What a render used that is purged goes when no other one uses it.
             #expect(try lot.ask("ann", "jobs", "purge", first).succeeded && sent(lot).count == 2)

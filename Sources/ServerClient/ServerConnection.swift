@@ -6,7 +6,7 @@ import Messaging
 import Renders
 
 /// A submitter's end of a server's door. Questions are asked one after the other. Blocks: not for asynchronous code.
-package struct DoorClient: ~Copyable {
+package struct ServerConnection: ~Copyable {
     private let link: Link
     let verdict = Verdict()
     package let address: ServerAddress
@@ -36,12 +36,12 @@ package struct DoorClient: ~Copyable {
             case .folder(let place):
                 let name = "submitter-\(getpid())-\(UInt32.random(in: .min ... .max))"
                 socket = try ZMQSocket.dealer(context: context, name: WorkerID(name))
-                monitor = try ConnectionMonitor(socket, context: context, name: "door")
-                try socket.connect("ipc://" + place.door)
+                monitor = try ConnectionMonitor(socket, context: context, name: "server")
+                try socket.connect("ipc://" + place.socketPath)
             case .network(let server):
                 socket = try ZMQSocket.remoteDealer(
                     context: context, name: server.newRoutingID, key: server.key, server: server.server)
-                monitor = try ConnectionMonitor(socket, context: context, name: "door")
+                monitor = try ConnectionMonitor(socket, context: context, name: "server")
                 try socket.connect(server.endpoint)
             }
         }
@@ -53,7 +53,7 @@ package struct DoorClient: ~Copyable {
     package init(_ address: ServerAddress) throws(HostError) {
         self.address = address
         // A socket would wait for one that may never come.
-        if case .folder(let place) = address, access(place.door, F_OK) != 0 { throw Self.nobody(address) }
+        if case .folder(let place) = address, access(place.socketPath, F_OK) != 0 { throw Self.nobody(address) }
         do throws(ZMQError) {
             link = try Link(address)
         } catch {
@@ -76,14 +76,14 @@ package struct DoorClient: ~Copyable {
 
     /// - Throws: what the server refuses; `.unavailable` where it does not answer.
     package mutating func ask(
-        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> ServerResponse.Say {
         try fetch(ask, patience: patience).say
     }
 
     /// The same with what comes along with the answer.
     package mutating func fetch(
-        _ ask: ServerRequest.Ask, patience: Duration = DoorClient.patience
+        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
         let asked = try post(ask)
         while true {
@@ -159,7 +159,7 @@ package struct DoorClient: ~Copyable {
 
     /// The next answer, with what goes along with it.
     package mutating func next(
-        _ patience: Duration = DoorClient.patience
+        _ patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (number: UInt64, say: ServerResponse.Say, more: Data?) {
         let deadline = ContinuousClock.now + patience
         var poller = Poller()
