@@ -12,10 +12,10 @@ final class Doors {
     /// - Parameter ask: told of every question, on threads that it must not hold up.
     /// - Throws: where a door cannot be opened, or the server has no key for it.
     init(
-        _ options: Server.Options, ask: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Asked) -> Void
+        _ options: Server.Options, ask: @escaping @Sendable (DoorSocket, RequestSocket.Visitor, Asked) -> Void
     ) throws(HostError) {
         let (confinement, log, lane) = (options.confinement, options.log, FileLane("submissions"))
-        func open(_ place: DoorLine.Place) throws(HostError) -> DoorSocket {
+        func open(_ place: RequestSocket.Place) throws(HostError) -> DoorSocket {
             try DoorSocket(place, warn: { log.warning("\($0)") }) { door, visitor, data, bytes in
                 Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(door, visitor, $0) }
             }

@@ -45,7 +45,7 @@ struct ServerDesk {
     /// What a client gets when the turn is written down.
     struct Reply {
         var door: DoorSocket
-        var visitor: DoorLine.Visitor
+        var visitor: RequestSocket.Visitor
         var asked: Asked
         var say: Say
 

@@ -23,7 +23,8 @@ struct Asked: Sendable {
     /// Reads a question.
     /// - Parameter then: called with it, at once or later.
     static func read(
-        _ data: Data, with bytes: Data?, of visitor: DoorLine.Visitor, _ confinement: Confinement, _ lane: FileLane,
+        _ data: Data, with bytes: Data?, of visitor: RequestSocket.Visitor, _ confinement: Confinement,
+        _ lane: FileLane,
         then: @escaping @Sendable (Asked) -> Void
     ) {
         if data.count > largest {
@@ -68,7 +69,7 @@ struct Asked: Sendable {
         }
     }
 
-    private init(_ data: Data, _ bytes: Data?, _ visitor: DoorLine.Visitor) {
+    private init(_ data: Data, _ bytes: Data?, _ visitor: RequestSocket.Visitor) {
         self.bytes = bytes
         guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
             (number, caller) = (ServerResponse.unsolicited, Caller(visitor.holder, said: ""))

@@ -5,7 +5,7 @@ import ServerClient
 
 /// A door's socket, and who may speak at it: at an address those whose keys are on a list, within the limits of ``DoorMeter``, each in his own
 /// name. It belongs to the door's thread.
-final class DoorLine {
+final class RequestSocket {
     /// Where a door is, and who may come to it.
     enum Place: Sendable {
         /// A socket in a folder of the server's user alone.
@@ -60,7 +60,7 @@ final class DoorLine {
         }
     }
 
-    let socket: ZMQSocket
+    let router: ZMQSocket
     let endpoint: String
     private let watch: Watch?
     private let warn: @Sendable (String) -> Void
@@ -77,20 +77,20 @@ final class DoorLine {
         let context = try ZMQContext()
         switch place {
         case .local:
-            socket = try ZMQSocket.router(context: context)
+            router = try ZMQSocket.router(context: context)
             watch = nil
         case .network(let endpoint, let key, let allowed):
             let authenticator = try Authenticator(context: context, allowed: allowed)
-            socket = try ZMQSocket.doorRouter(context: context, key: key, overIPv6: endpoint.contains("["))
-            let monitor = try ConnectionMonitor(socket, context: context, name: "door")
+            router = try ZMQSocket.doorRouter(context: context, key: key, overIPv6: endpoint.contains("["))
+            let monitor = try ConnectionMonitor(router, context: context, name: "door")
             watch = Watch(allowed, authenticator, monitor)
         }
         if case .local(_, let descriptor?) = place {
-            try socket.bind(place.endpoint, at: descriptor)
+            try router.bind(place.endpoint, at: descriptor)
         } else {
-            try socket.bind(place.endpoint)
+            try router.bind(place.endpoint)
         }
-        endpoint = try socket.lastEndpoint()
+        endpoint = try router.lastEndpoint()
     }
 
     /// What ends a wait beside the socket.
@@ -107,7 +107,7 @@ final class DoorLine {
 
     /// - Returns: nil where there is nothing now.
     func receive() throws(ZMQError) -> Arrival? {
-        guard let (frames, key) = try socket.receiveSigned() else { return nil }
+        guard let (frames, key) = try router.receiveSigned() else { return nil }
         guard (2...3).contains(frames.count) else { return .dropped }
         let bytes = frames.count == 3 ? frames[2] : nil
         guard let watch else {
@@ -138,7 +138,7 @@ final class DoorLine {
             watch.meter.answered(key)
             guard watch.allowed.holder(of: key) == visitor.holder else { return }
         }
-        do throws(ZMQError) { _ = try socket.send([visitor.routing] + frames) } catch {}
+        do throws(ZMQError) { _ = try router.send([visitor.routing] + frames) } catch {}
     }
 
     private func drop(_ whose: String) {
@@ -156,7 +156,7 @@ final class DoorLine {
         let farewell = try? JSONEncoder().encode(ServerResponse(number: ServerResponse.unsolicited, say: .dismissed))
         for key in watch.meter.keys where watch.allowed.holder(of: key) == nil {
             for routing in watch.meter.visitors(of: key) {
-                if let farewell { do throws(ZMQError) { _ = try socket.send([routing, farewell]) } catch {} }
+                if let farewell { do throws(ZMQError) { _ = try router.send([routing, farewell]) } catch {} }
             }
             watch.meter.forget(key)
         }
@@ -183,10 +183,10 @@ final class DoorLine {
                     )
                 }
                 // With an address ZeroMQ ends all its connections, and tells of none of them.
-                try socket.unbind(endpoint)
+                try router.unbind(endpoint)
                 (watch.isListening, watch.connections, watch.closedAt) = (false, 0, now)
             } else if !watch.isListening, now - watch.closedAt > Self.pause {
-                try socket.bind(endpoint)
+                try router.bind(endpoint)
                 (watch.isListening, watch.failures) = (true, 0)
             }
         } catch {

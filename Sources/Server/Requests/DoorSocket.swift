@@ -6,7 +6,7 @@ import Synchronization
 /// The server's end of a door: a thread of its own that reads questions, hands them on, and sends answers. It waits for nothing else.
 final class DoorSocket: Sendable {
     private struct State {
-        var answers: [(DoorLine.Visitor, [Data])] = []
+        var answers: [(RequestSocket.Visitor, [Data])] = []
         /// Questions that were handed on and have no answer yet.
         var open = 0
         var isClosed = false
@@ -29,8 +29,8 @@ final class DoorSocket: Sendable {
     ///   - hear: called on the door's thread.
     /// - Throws: `.unavailable` where the socket cannot be made.
     init(
-        _ place: DoorLine.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
-        hear: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
+        _ place: RequestSocket.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
+        hear: @escaping @Sendable (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void
     ) throws(HostError) {
         let opened = DispatchSemaphore(value: 0)
         complain = warn
@@ -38,17 +38,17 @@ final class DoorSocket: Sendable {
             throw HostError(.unavailable, "No socket can be made: \(error).")
         }
         let isRunning = SystemThread.start(name: "door") { [self] in
-            let line: DoorLine
+            let socket: RequestSocket
             do throws(ZMQError) {
-                line = try DoorLine(place, warn)
+                socket = try RequestSocket(place, warn)
             } catch {
                 state.withLock { $0.failure = error.reason }
                 opened.signal()
                 return
             }
-            state.withLock { ($0.endpoint, $0.failure) = (line.endpoint, nil) }
+            state.withLock { ($0.endpoint, $0.failure) = (socket.endpoint, nil) }
             opened.signal()
-            run(line, hear)
+            run(socket, hear)
         }
         if isRunning { opened.wait() }
         if let reason = state.withLock({ $0.failure }) {
@@ -60,7 +60,7 @@ final class DoorSocket: Sendable {
     var endpoint: String { state.withLock { $0.endpoint } }
 
     /// - Parameter more: bytes that go along with the answer.
-    func answer(_ visitor: DoorLine.Visitor, _ data: Data, with more: Data? = nil) {
+    func answer(_ visitor: RequestSocket.Visitor, _ data: Data, with more: Data? = nil) {
         state.withLock { state in
             state.open = max(0, state.open - 1)
             state.answers.append((visitor, [data] + (more.map { [$0] } ?? [])))
@@ -80,12 +80,12 @@ final class DoorSocket: Sendable {
         wakeUp.signal()
     }
 
-    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void) {
+    private func run(_ socket: RequestSocket, _ hear: (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void) {
         var poller = Poller()
         var failures = ServiceFailures("the door ‘\(endpoint)’", log: complain)
         while true {
             do throws(ZMQError) {
-                guard try turn(line, &poller, hear) else { return }
+                guard try turn(socket, &poller, hear) else { return }
                 failures.worked()
             } catch {
                 failures.failed("\(error)")
@@ -95,29 +95,30 @@ final class DoorSocket: Sendable {
 
     /// - Returns: false where the door is closed.
     private func turn(
-        _ line: DoorLine, _ poller: inout Poller, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
+        _ socket: RequestSocket, _ poller: inout Poller,
+        _ hear: (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void
     ) throws(ZMQError) -> Bool {
-        let isFull = line.isLocal && state.withLock { $0.open } >= Self.mostOpen
+        let isFull = socket.isLocal && state.withLock { $0.open } >= Self.mostOpen
         // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
         if isFull {
-            try poller.wait(for: [], descriptors: [wakeUp.descriptor], timeout: line.patience)
+            try poller.wait(for: [], descriptors: [wakeUp.descriptor], timeout: socket.patience)
         } else {
             _ = try poller.wait(
-                for: line.socket, others: line.others, descriptors: [wakeUp.descriptor], timeout: line.patience)
+                for: socket.router, others: socket.others, descriptors: [wakeUp.descriptor], timeout: socket.patience)
         }
         wakeUp.clear()
         let (answers, isClosed, hasRevoked) = state.withLock { state in
             defer { (state.answers, state.hasRevoked) = ([], false) }
             return (state.answers, state.isClosed, state.hasRevoked)
         }
-        if hasRevoked { line.dismiss() }
-        for (visitor, frames) in answers { line.send(frames, to: visitor) }
+        if hasRevoked { socket.dismiss() }
+        for (visitor, frames) in answers { socket.send(frames, to: visitor) }
         if isClosed { return false }
-        line.tend()
+        socket.tend()
         // Answers are not to wait behind a flood of questions.
         for _ in 0..<Self.mostAtOnce {
-            if line.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
-            guard let arrival = try line.receive() else { break }
+            if socket.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
+            guard let arrival = try socket.receive() else { break }
             if case .question(let visitor, let data, let bytes) = arrival {
                 state.withLock { $0.open += 1 }
                 hear(self, visitor, data, bytes)
