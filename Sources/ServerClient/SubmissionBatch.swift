@@ -17,7 +17,7 @@ package struct SubmissionBatch: ~Copyable {
     /// The most rows that are named where they cannot be taken in.
     package static let mostNamed = 20
     /// What may go over a network at once, and then in a second: the server drops what is more
-    /// (``DoorMeter``).
+    /// (``RequestLimiter``).
     private static let (atOnce, perSecond) = (32 << 20, 3.0 * 1_048_576)
 
     /// Asks whether so many renders would be taken in, before work is put into them.

@@ -21,7 +21,7 @@ final class DoorSocket: Sendable {
     private let complain: @Sendable (String) -> Void
 
     /// Questions that may be without an answer. In the server's folder no more of them are read until some have theirs, so
-    /// that no answer has to be dropped; a door to a network has bounds of its own for each key (``DoorMeter``).
+    /// that no answer has to be dropped; a door to a network has bounds of its own for each key (``RequestLimiter``).
     private static let mostOpen = 10_000
 
     /// - Parameters:

@@ -3,7 +3,7 @@ import HostCore
 import Messaging
 import ServerClient
 
-/// A door's socket, and who may speak at it: at an address those whose keys are on a list, within the limits of ``DoorMeter``, each in his own
+/// A door's socket, and who may speak at it: at an address those whose keys are on a list, within the limits of ``RequestLimiter``, each in his own
 /// name. It belongs to the door's thread.
 final class RequestSocket {
     /// Where a door is, and who may come to it.
@@ -46,7 +46,7 @@ final class RequestSocket {
         let allowed: AllowList
         let authenticator: Authenticator
         let monitor: ConnectionMonitor
-        var meter = DoorMeter()
+        var limiter = RequestLimiter()
         var connections = 0
         var isListening = true
         /// When it was left, and how often so far.
@@ -124,7 +124,7 @@ final class RequestSocket {
             drop("of the key ‘\(holder.name)’ in the name of another")
             return .dropped
         }
-        switch watch.meter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
+        switch watch.limiter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
         case .taken: return .question(Visitor(routing: frames[0], key: key, holder: holder), frames[1], bytes)
         case .tooMuch(let isFirst):
             if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
@@ -135,7 +135,7 @@ final class RequestSocket {
     /// Sends an answer. A visitor who has gone, does not read, or has lost his key, gets nothing.
     func send(_ frames: [Data], to visitor: Visitor) {
         if let key = visitor.key, let watch {
-            watch.meter.answered(key)
+            watch.limiter.answered(key)
             guard watch.allowed.holder(of: key) == visitor.holder else { return }
         }
         do throws(ZMQError) { _ = try router.send([visitor.routing] + frames) } catch {}
@@ -154,11 +154,11 @@ final class RequestSocket {
     func dismiss() {
         guard let watch else { return }
         let farewell = try? JSONEncoder().encode(ServerResponse(number: ServerResponse.unsolicited, say: .dismissed))
-        for key in watch.meter.keys where watch.allowed.holder(of: key) == nil {
-            for routing in watch.meter.visitors(of: key) {
+        for key in watch.limiter.keys where watch.allowed.holder(of: key) == nil {
+            for routing in watch.limiter.connections(of: key) {
                 if let farewell { do throws(ZMQError) { _ = try router.send([routing, farewell]) } catch {} }
             }
-            watch.meter.forget(key)
+            watch.limiter.forget(key)
         }
     }
 

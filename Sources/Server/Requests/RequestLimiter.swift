@@ -3,7 +3,7 @@ import Messaging
 
 /// How much each key may ask of a door. What is more than that is not looked at, so nobody can fill the server's memory, or keep it so busy
 /// that others wait. Programs of ours do not come near the limits. A value; times are given to it.
-struct DoorMeter {
+struct RequestLimiter {
     struct Limits {
         /// Questions a second, and how many at once after a pause.
         var questions = 400.0
@@ -14,8 +14,8 @@ struct DoorMeter {
         /// Questions of one key without an answer.
         var open = 64
         /// Connections that one key asks by. One counts for a while after its last question.
-        var visitors = 32
-        var visitorSeconds = 30.0
+        var connections = 32
+        var connectionSeconds = 30.0
         /// What questions without an answer take altogether, in bytes.
         var openBytes = 256 << 20
     }
@@ -38,7 +38,7 @@ struct DoorMeter {
         var questions: Bucket
         var bytes: Bucket
         /// When each connection asked last, in seconds.
-        var visitors: [Data: Double] = [:]
+        var connections: [Data: Double] = [:]
         /// What the questions without an answer take.
         var open: [Int] = []
         var isOverdrawn = false
@@ -68,20 +68,20 @@ struct DoorMeter {
                 questions: Bucket(level: limits.questionsAtOnce, last: now),
                 bytes: Bucket(level: limits.bytesAtOnce, last: now))
         defer { accounts[key] = account }
-        if account.visitors[routing] == nil, account.visitors.count >= limits.visitors {
-            account.visitors = account.visitors.filter { now - $0.value < limits.visitorSeconds }
+        if account.connections[routing] == nil, account.connections.count >= limits.connections {
+            account.connections = account.connections.filter { now - $0.value < limits.connectionSeconds }
         }
         let isTaken =
             account.questions.take(1, rate: limits.questions, most: limits.questionsAtOnce, at: now)
             && account.bytes.take(Double(bytes), rate: limits.bytes, most: limits.bytesAtOnce, at: now)
-            && (account.visitors[routing] != nil || account.visitors.count < limits.visitors)
+            && (account.connections[routing] != nil || account.connections.count < limits.connections)
             && account.open.count < limits.open && openBytes + bytes + more <= limits.openBytes
         guard isTaken else {
             defer { account.isOverdrawn = true }
             return .tooMuch(isFirst: !account.isOverdrawn)
         }
         account.isOverdrawn = false
-        account.visitors[routing] = now
+        account.connections[routing] = now
         account.open.append(bytes + more)
         openBytes += bytes + more
         return .taken
@@ -95,13 +95,13 @@ struct DoorMeter {
     }
 
     /// The connections by which a key has asked.
-    func visitors(of key: PublicKey) -> [Data] { accounts[key].map { Array($0.visitors.keys) } ?? [] }
+    func connections(of key: PublicKey) -> [Data] { accounts[key].map { Array($0.connections.keys) } ?? [] }
 
     var keys: [PublicKey] { Array(accounts.keys) }
 
     /// A key may not ask any more. What is without an answer counts until it has one.
     mutating func forget(_ key: PublicKey) {
-        accounts[key]?.visitors = [:]
+        accounts[key]?.connections = [:]
         if accounts[key]?.open.isEmpty ?? false { accounts[key] = nil }
     }
 }
