@@ -73,7 +73,7 @@ package struct RemoteServer: Sendable {
 }
 
 /// The options of commands that ask a server, wherever it is.
-package struct DoorOptions: ParsableArguments {
+package struct ServerOptions: ParsableArguments {
     package init() {}
 
     @Option(

@@ -83,7 +83,7 @@ package struct ServerPlace: Sendable {
 }
 
 /// The options of commands that speak to a server.
-package struct ServerOptions: ParsableArguments {
+package struct ServerFolderOptions: ParsableArguments {
     package init() {}
 
     @Option(

@@ -69,7 +69,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
 
     @Flag(help: "Print the batch script of a node, and do nothing.") var dryRun = false
     @Flag(help: "Have all nodes finish what they do and leave, and end with the last.") var drain = false
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: ServerFolderOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @Argument(
         parsing: .postTerminator,

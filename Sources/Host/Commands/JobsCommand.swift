@@ -19,7 +19,7 @@ struct JobsCommand: AsyncParsableCommand {
             abstract: "List renders; those that ended more than a day ago with --all.")
         @Flag(help: "As JSON.") var json = false
         @Flag(help: "Those that have ended long ago, too.") var all = false
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -75,7 +75,7 @@ struct JobsCommand: AsyncParsableCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show renders as they go on, until all have ended.")
         @Argument(help: ArgumentHelp("Renders; none: all.", valueName: "render")) var ids: [Int64] = []
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -88,7 +88,7 @@ struct JobsCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say everything about one render, as JSON.")
         @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -104,7 +104,7 @@ struct JobsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say what happened in one render.")
         @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
         @Flag(help: "As JSON.") var json = false
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -133,7 +133,7 @@ struct JobsCommand: AsyncParsableCommand {
                 valueName: "file"), completion: .file())
         var output: String?
         @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.") var overwrite = false
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -199,7 +199,7 @@ struct JobsCommand: AsyncParsableCommand {
 /// Renders by their numbers.
 struct ChosenRenders: ParsableArguments {
     @Argument(help: ArgumentHelp("The renders' numbers.", valueName: "render")) var ids: [Int64]
-    @OptionGroup var server: DoorOptions
+    @OptionGroup var server: ServerOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     func run(_ ask: ([RenderID]) -> ServerRequest.Ask) async throws {
@@ -220,7 +220,7 @@ extension RenderAct {
     func run() async throws { try await chosen.run { .act(Self.act, $0) } }
 }
 
-private func renders(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
+private func renders(_ ask: ServerRequest.Ask, _ server: ServerOptions) throws -> [RenderStatus] {
     var connection = try ServerConnection(try server.address)
     guard case .renders(let found) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer

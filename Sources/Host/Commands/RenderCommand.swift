@@ -44,7 +44,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(help: "With ‘--farm’: send a server somewhere else the files that lie in no folder of ‘--map’.")
     var upload = false
 
-    @OptionGroup var server: DoorOptions
+    @OptionGroup var server: ServerOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             server that was ended, or killed, goes on where it was when it is started again. Ctrl-C or SIGTERM ends it.
             """)
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: ServerFolderOptions
 
     @Option(
         parsing: .unconditional,

@@ -76,7 +76,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
     var wait = false
 
-    @OptionGroup var server: DoorOptions
+    @OptionGroup var server: ServerOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions

@@ -15,7 +15,7 @@ struct WorkersCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the server's own workers and the nodes; those that were lost in the last hour, too.")
         @Flag(help: "As JSON, with each slot.") var json = false
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -32,7 +32,7 @@ struct WorkersCommand: AsyncParsableCommand {
             discussion: "What runs there is finished. The server remembers it until ‘resume’, or until it ends itself.")
         @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
         @Flag(help: "Do not wait until it has no jobs.") var noWait = false
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -56,7 +56,7 @@ struct WorkersCommand: AsyncParsableCommand {
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Give a drained node jobs again.")
         @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -67,7 +67,7 @@ struct WorkersCommand: AsyncParsableCommand {
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List a node no more that was lost.")
         @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
-        @OptionGroup var server: DoorOptions
+        @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -76,7 +76,7 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 }
 
-private func nodes(_ ask: ServerRequest.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
+private func nodes(_ ask: ServerRequest.Ask, _ server: ServerOptions) throws -> [NodeStatus] {
     var connection = try ServerConnection(try server.address)
     guard case .farm(let status) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer
