@@ -5,19 +5,19 @@ import Messaging
 
 /// The doors of a server: the socket in its folder, and addresses, where there are some.
 final class Doors {
-    private let local: DoorSocket
-    private let remote: [DoorSocket]
+    private let local: RequestListener
+    private let remote: [RequestListener]
     private let watch: AllowListWatch?
 
     /// - Parameter ask: told of every question, on threads that it must not hold up.
     /// - Throws: where a door cannot be opened, or the server has no key for it.
     init(
-        _ options: Server.Options, ask: @escaping @Sendable (DoorSocket, RequestSocket.Visitor, Asked) -> Void
+        _ options: Server.Options, ask: @escaping @Sendable (RequestListener, RequestSocket.Visitor, Asked) -> Void
     ) throws(HostError) {
         let (confinement, log, lane) = (options.confinement, options.log, FileLane("submissions"))
-        func open(_ place: RequestSocket.Place) throws(HostError) -> DoorSocket {
-            try DoorSocket(place, warn: { log.warning("\($0)") }) { door, visitor, data, bytes in
-                Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(door, visitor, $0) }
+        func open(_ place: RequestSocket.Place) throws(HostError) -> RequestListener {
+            try RequestListener(place, warn: { log.warning("\($0)") }) { listener, visitor, data, bytes in
+                Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(listener, visitor, $0) }
             }
         }
         local = try open(.local(path: options.place.socketPath, descriptor: options.doorSocket))
@@ -27,7 +27,7 @@ final class Doors {
         }
         let (key, roles): (KeyPair, Set<KeyFile.Role>) = (try Self.key(options.keys), [.submitter, .admin])
         let allowed = AllowList(options.keys.allowed().holders(roles))
-        var opened: [DoorSocket] = []
+        var opened: [RequestListener] = []
         for endpoint in options.doors {
             opened.append(try open(.network(endpoint: endpoint, key: key, allowed: allowed)))
         }
@@ -35,7 +35,7 @@ final class Doors {
         watch = AllowListWatch(options.keys, for: roles, into: allowed) { problem in
             log.warning("\(problem)")
         } onRevoked: { [remote] _ in
-            for door in remote { door.listHasChanged() }
+            for listener in remote { listener.listHasChanged() }
         }
         guard watch != nil else { throw HostError(.unavailable, "The system gives no more threads.") }
     }
@@ -49,5 +49,5 @@ final class Doors {
     /// Where the server may be asked over a network.
     var endpoints: [String] { remote.map(\.endpoint) }
 
-    func close() { for door in [local] + remote { door.close() } }
+    func close() { for listener in [local] + remote { listener.close() } }
 }

@@ -82,7 +82,7 @@ final class RequestSocket {
         case .network(let endpoint, let key, let allowed):
             let authenticator = try Authenticator(context: context, allowed: allowed)
             router = try ZMQSocket.doorRouter(context: context, key: key, overIPv6: endpoint.contains("["))
-            let monitor = try ConnectionMonitor(router, context: context, name: "door")
+            let monitor = try ConnectionMonitor(router, context: context, name: "requests")
             watch = Watch(allowed, authenticator, monitor)
         }
         if case .local(_, let descriptor?) = place {

@@ -4,7 +4,7 @@ import Messaging
 import Synchronization
 
 /// The server's end of a door: a thread of its own that reads questions, hands them on, and sends answers. It waits for nothing else.
-final class DoorSocket: Sendable {
+final class RequestListener: Sendable {
     private struct State {
         var answers: [(RequestSocket.Visitor, [Data])] = []
         /// Questions that were handed on and have no answer yet.
@@ -30,14 +30,14 @@ final class DoorSocket: Sendable {
     /// - Throws: `.unavailable` where the socket cannot be made.
     init(
         _ place: RequestSocket.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
-        hear: @escaping @Sendable (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void
+        hear: @escaping @Sendable (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void
     ) throws(HostError) {
         let opened = DispatchSemaphore(value: 0)
         complain = warn
         do throws(ZMQError) { wakeUp = try WakeUp() } catch {
             throw HostError(.unavailable, "No socket can be made: \(error).")
         }
-        let isRunning = SystemThread.start(name: "door") { [self] in
+        let isRunning = SystemThread.start(name: "requests") { [self] in
             let socket: RequestSocket
             do throws(ZMQError) {
                 socket = try RequestSocket(place, warn)
@@ -80,9 +80,9 @@ final class DoorSocket: Sendable {
         wakeUp.signal()
     }
 
-    private func run(_ socket: RequestSocket, _ hear: (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void) {
+    private func run(_ socket: RequestSocket, _ hear: (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void) {
         var poller = Poller()
-        var failures = ServiceFailures("the door ‘\(endpoint)’", log: complain)
+        var failures = ServiceFailures("the socket ‘\(endpoint)’", log: complain)
         while true {
             do throws(ZMQError) {
                 guard try turn(socket, &poller, hear) else { return }
@@ -96,7 +96,7 @@ final class DoorSocket: Sendable {
     /// - Returns: false where the door is closed.
     private func turn(
         _ socket: RequestSocket, _ poller: inout Poller,
-        _ hear: (DoorSocket, RequestSocket.Visitor, Data, Data?) -> Void
+        _ hear: (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void
     ) throws(ZMQError) -> Bool {
         let isFull = socket.isLocal && state.withLock { $0.open } >= Self.mostOpen
         // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
