@@ -24,24 +24,24 @@ package final class Server: Sendable {
         var cacheBound: Int64
         package var log: Logger
         /// The socket of the door in its folder, where somebody else has opened it, and removes it.
-        var doorSocket: Int32?
+        var listeningSocket: Int32?
         /// Addresses at which others may ask, too.
-        var doors: [String] = []
+        var addresses: [String] = []
         /// The server's own key, and those of others.
         package var keys = FarmKeys()
         /// What renders may name that come over a network.
         var confinement = Confinement()
 
         package init(
-            place: ServerPlace, active: Int, cacheBound: Int64, log: Logger, doorSocket: Int32? = nil,
-            doors: [String] = [], keys: FarmKeys = FarmKeys(), confinement: Confinement = Confinement()
+            place: ServerPlace, active: Int, cacheBound: Int64, log: Logger, listeningSocket: Int32? = nil,
+            addresses: [String] = [], keys: FarmKeys = FarmKeys(), confinement: Confinement = Confinement()
         ) {
             self.place = place
             self.active = active
             self.cacheBound = cacheBound
             self.log = log
-            self.doorSocket = doorSocket
-            self.doors = doors
+            self.listeningSocket = listeningSocket
+            self.addresses = addresses
             self.keys = keys
             self.confinement = confinement
         }
@@ -76,18 +76,18 @@ package final class Server: Sendable {
     package func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
         var desk = try desk()
         // A socket that a killed server has left is in the way.
-        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
-        let doors = try Doors(options) { [inbox] in inbox.post(.question($0, $1, $2)) }
-        isOpen(doors.endpoints)
+        if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
+        let listeners = try Listeners(options) { [inbox] in inbox.post(.question($0, $1, $2)) }
+        isOpen(listeners.endpoints)
         await desk.begin()
         repeat {
             for event in await inbox.next() { desk.take(event) }
             await desk.settle()
         } while !desk.isIdle
         desk.dismiss()
-        doors.close()
+        listeners.close()
         for case .count(let tell) in inbox.close() { tell(nil) }
-        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
+        if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
     }
 
     private func desk() throws -> ServerDesk {

@@ -122,8 +122,8 @@ struct ServeCommand: AsyncParsableCommand {
                 farm, writable: [place.parts], tags: ownTags, adjust: memory.continued)
             let options = Server.Options(
                 place: place, active: active, cacheBound: bound.bytes, log: farm.logger,
-                doorSocket: sockets[place.socketPath],
-                doors: door, confinement: try confinement)
+                listeningSocket: sockets[place.socketPath],
+                addresses: door, confinement: try confinement)
             let server = Server(options, queue, memory)
             let interrupts = Interrupts { _ in
                 ServiceManager.notify("STOPPING=1")

@@ -4,7 +4,7 @@ import HostCore
 import Messaging
 
 /// The doors of a server: the socket in its folder, and addresses, where there are some.
-final class Doors {
+final class Listeners {
     private let local: RequestListener
     private let remote: [RequestListener]
     private let watch: AllowListWatch?
@@ -20,15 +20,15 @@ final class Doors {
                 Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(listener, visitor, $0) }
             }
         }
-        local = try open(.local(path: options.place.socketPath, descriptor: options.doorSocket))
-        guard !options.doors.isEmpty else {
+        local = try open(.local(path: options.place.socketPath, descriptor: options.listeningSocket))
+        guard !options.addresses.isEmpty else {
             (remote, watch) = ([], nil)
             return
         }
         let (key, roles): (KeyPair, Set<KeyFile.Role>) = (try Self.key(options.keys), [.submitter, .admin])
         let allowed = AllowList(options.keys.allowed().holders(roles))
         var opened: [RequestListener] = []
-        for endpoint in options.doors {
+        for endpoint in options.addresses {
             opened.append(try open(.network(endpoint: endpoint, key: key, allowed: allowed)))
         }
         remote = opened
