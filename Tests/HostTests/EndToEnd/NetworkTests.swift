@@ -21,7 +21,7 @@ extension EndToEnd {
             private(set) var running: [String: Command] = [:]
 
             var listening: String { "tcp://\(network.address(of: "server")):7700" }
-            var door: String { "tcp://\(network.address(of: "server")):7701" }
+            var endpoint: String { "tcp://\(network.address(of: "server")):7701" }
 
             init() throws {
                 network = try TestNetwork(Self.machines)
@@ -84,7 +84,7 @@ extension EndToEnd {
 
             func words(_ who: String) -> [String] {
                 [
-                    "--server", door, "--server-key", studio.file("config/cutroom/server/server.pub"), "--identity",
+                    "--server", endpoint, "--server-key", studio.file("config/cutroom/server/server.pub"), "--identity",
                     studio.file("config/cutroom/keys/\(who).key"),
                 ]
             }

@@ -11,8 +11,8 @@ extension EndToEnd {
     /// Submitters who share no storage with the server, and send it what their renders read.
     @Suite struct UploadTests {
         /// Media that lies in no folder of the server's.
-        private func lot(_ more: String...) throws -> DoorTests.Lot {
-            let lot = try DoorTests.Lot([("ann", "submitter"), ("bob", "submitter")], more)
+        private func lot(_ more: String...) throws -> RemoteClientTests.Lot {
+            let lot = try RemoteClientTests.Lot([("ann", "submitter"), ("bob", "submitter")], more)
             let own = lot.studio.file("own")
             try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
             try FileManager.default.copyItem(atPath: Footage.pattern, toPath: own + "/clip.mp4")
@@ -25,7 +25,7 @@ extension EndToEnd {
             return lot
         }
 
-        private func sent(_ lot: DoorTests.Lot, _ who: String = "ann") -> Set<String> {
+        private func sent(_ lot: RemoteClientTests.Lot, _ who: String = "ann") -> Set<String> {
             Set((try? FileManager.default.contentsOfDirectory(atPath: lot.studio.file("state/uploads/\(who)"))) ?? [])
         }
 

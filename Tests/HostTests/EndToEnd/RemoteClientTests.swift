@@ -12,7 +12,7 @@ import Testing
 
 extension EndToEnd {
     /// A server that is asked over a network, by programs with keys of their own.
-    @Suite struct DoorTests {
+    @Suite struct RemoteClientTests {
         /// A server with its roots, and people with keys.
         final class Lot {
             let studio: Studio
@@ -45,10 +45,10 @@ extension EndToEnd {
                 }
                 try studio.script("draft:add_clip(\"media/clip.mp4\", { range = { 0, 1 } })")
                 server = try studio.start(arguments + ["--door", "tcp://127.0.0.1:*"] + more)
-                try findDoor()
+                try findEndpoint()
             }
 
-            private func findDoor() throws {
+            private func findEndpoint() throws {
                 let server = server
                 try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
                 let words = server.stderrSoFar.split(whereSeparator: \.isWhitespace)
@@ -64,7 +64,7 @@ extension EndToEnd {
 
             func startAgain() throws {
                 server = try studio.start(arguments + ["--door", endpoint])
-                try findDoor()
+                try findEndpoint()
             }
 
             var port: UInt16 { UInt16(endpoint.split(separator: ":").last ?? "") ?? 0 }

@@ -10,7 +10,7 @@ import Testing
 @testable import ServerClient
 
 /// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
-@Suite(.waits) struct DoorFuzzTests {
+@Suite(.waits) struct RequestFuzzTests {
     private static var questions: [ServerRequest.Ask] {
         let request = RenderRequest(name: "edit.lua", document: #"{"cutroom":2}"#, output: "/out/a.mp4", scale: 0.5)
         let submission = ServerRequest.Submission(
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `whatever is asked is answered or dropped`() throws {
         let cases = Seed.cases(4000)
-        let seed = Seed.announced(for: "questions at the door", cases: cases)
+        let seed = Seed.announced(for: "requests", cases: cases)
         let book = RenderBook(limit: 1)
         let known = try Self.questions.map {
             try JSONEncoder().encode(ServerRequest(number: 1, engine: Engine.version, submitter: "ann", ask: $0))
