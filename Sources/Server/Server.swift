@@ -48,7 +48,7 @@ package final class Server: Sendable {
     }
 
     enum Event: Sendable {
-        case question(RequestListener, RequestSocket.Visitor, Asked)
+        case question(RequestListener, RequestSocket.Sender, Asked)
         case ended(RenderID, RenderBook.Outcome)
         /// How many renders there are, by state; nil where the server has ended.
         case count(@Sendable ([RenderState: Int]?) -> Void)

@@ -120,8 +120,8 @@ extension ServerDesk {
 
     private mutating func look(_ reply: Reply) {
         let asked = reply.asked
-        if let fetch = fetch(asked) { return fetch.answer { reply.listener.answer(reply.visitor, $0, with: $1) } }
-        if let upload = upload(asked) { return upload.answer { reply.listener.answer(reply.visitor, $0) } }
+        if let fetch = fetch(asked) { return fetch.answer { reply.listener.answer(reply.sender, $0, with: $1) } }
+        if let upload = upload(asked) { return upload.answer { reply.listener.answer(reply.sender, $0) } }
         do {
             try look(try asked.ask.get(), reply)
         } catch {
@@ -211,15 +211,15 @@ extension ServerDesk {
     // MARK: Sending
 
     private func send(_ reply: Reply, _ say: ServerResponse.Say) {
-        reply.listener.answer(reply.visitor, ServerResponse(number: reply.asked.number, say: say).data)
+        reply.listener.answer(reply.sender, ServerResponse(number: reply.asked.number, say: say).data)
     }
 
     private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> ServerResponse.Say) {
-        let (server, listener, visitor, number) = (server, reply.listener, reply.visitor, reply.asked.number)
+        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.asked.number)
         Task {
             let answer: ServerResponse.Say
             do { answer = try await say(server) } catch { answer = Self.say(error) }
-            listener.answer(visitor, ServerResponse(number: number, say: answer).data)
+            listener.answer(sender, ServerResponse(number: number, say: answer).data)
         }
     }
 
@@ -234,11 +234,11 @@ extension ServerDesk {
     }
 
     func sendRows(_ page: Page, _ gone: [RenderID], _ reply: Reply) {
-        let (server, listener, visitor, number) = (server, reply.listener, reply.visitor, reply.asked.number)
+        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.asked.number)
         Task {
             let text = RenderRow.text(page.entries.map(server.status))
             let say = ServerResponse.Say.rows(ServerResponse.Page(page.cursor, next: page.next, gone: gone))
-            listener.answer(visitor, ServerResponse(number: number, say: say).data, with: Data(text.utf8))
+            listener.answer(sender, ServerResponse(number: number, say: say).data, with: Data(text.utf8))
         }
     }
 

@@ -29,7 +29,7 @@ extension ServerDesk {
         let active = active(in: interest).count
         let pause = active == 0 ? Self.longest : Self.progressInterval * max(1, Double(active / Self.activeAtOnce))
         let wait = watch.seconds.isFinite ? min(max(0, watch.seconds), pause) : 0
-        let (id, crowdedOut) = watchers.add(reply.visitor.client, for: interest, until: now + wait)
+        let (id, crowdedOut) = watchers.add(reply.sender.client, for: interest, until: now + wait)
         watches[id] = waiting
         answer(crowdedOut)
     }

@@ -45,7 +45,7 @@ struct ServerDesk {
     /// What a client gets when the turn is written down.
     struct Reply {
         var listener: RequestListener
-        var visitor: RequestSocket.Visitor
+        var sender: RequestSocket.Sender
         var asked: Asked
         var say: Say
 
@@ -88,8 +88,8 @@ struct ServerDesk {
     /// Takes an event in. Nothing is written, and nobody hears of it, before ``settle()``.
     mutating func take(_ event: Server.Event) {
         switch event {
-        case .question(let listener, let visitor, let asked):
-            turn.replies.append(Reply(listener: listener, visitor: visitor, asked: asked, say: take(asked)))
+        case .question(let listener, let sender, let asked):
+            turn.replies.append(Reply(listener: listener, sender: sender, asked: asked, say: take(asked)))
         case .ended(let id, let outcome): ended(id, outcome)
         case .count(let tell): tell(book.counts)
         case .again:

@@ -28,8 +28,8 @@ import Testing
     @Test func onlySoManyAreOpen() throws {
         let ann = try KeyPair().publicKey
         var limiter = RequestLimiter(.init(open: 3, connections: 2, connectionSeconds: 10, openBytes: 100))
-        func take(_ bytes: Int, _ visitor: Int, at now: Double) -> RequestLimiter.Verdict {
-            limiter.take(bytes, of: ann, by: name(visitor), at: now)
+        func take(_ bytes: Int, _ connection: Int, at now: Double) -> RequestLimiter.Verdict {
+            limiter.take(bytes, of: ann, by: name(connection), at: now)
         }
         #expect(take(50, 1, at: 0) == .taken && take(40, 2, at: 0) == .taken)
         #expect(take(1, 3, at: 1) == .tooMuch(isFirst: true), "a third connection")
@@ -62,8 +62,8 @@ import Testing
                 now += Double.random(in: 0...0.05, using: &random)
                 if random.chance(1, in: 2) {
                     let bytes = Int.random(in: 0...500, using: &random)
-                    let visitor = name(Int.random(in: 0..<6, using: &random))
-                    if limiter.take(bytes, of: key, by: visitor, at: now) == .taken { open[key, default: 0] += 1 }
+                    let connection = name(Int.random(in: 0..<6, using: &random))
+                    if limiter.take(bytes, of: key, by: connection, at: now) == .taken { open[key, default: 0] += 1 }
                 } else if open[key] ?? 0 > 0 {
                     limiter.answered(key)
                     open[key]? -= 1

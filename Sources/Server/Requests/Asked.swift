@@ -23,15 +23,15 @@ struct Asked: Sendable {
     /// Reads a question.
     /// - Parameter then: called with it, at once or later.
     static func read(
-        _ data: Data, with bytes: Data?, of visitor: RequestSocket.Visitor, _ confinement: Confinement,
+        _ data: Data, with bytes: Data?, of sender: RequestSocket.Sender, _ confinement: Confinement,
         _ lane: FileLane,
         then: @escaping @Sendable (Asked) -> Void
     ) {
         if data.count > largest {
-            lane.post { Asked(data, bytes, visitor).prepare(confinement, then: then) }
+            lane.post { Asked(data, bytes, sender).prepare(confinement, then: then) }
             return
         }
-        let asked = Asked(data, bytes, visitor)
+        let asked = Asked(data, bytes, sender)
         guard asked.handsIn else { return then(asked) }
         lane.post { asked.prepare(confinement, then: then) }
     }
@@ -69,15 +69,15 @@ struct Asked: Sendable {
         }
     }
 
-    private init(_ data: Data, _ bytes: Data?, _ visitor: RequestSocket.Visitor) {
+    private init(_ data: Data, _ bytes: Data?, _ sender: RequestSocket.Sender) {
         self.bytes = bytes
         guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
-            (number, caller) = (ServerResponse.unsolicited, Caller(visitor.holder, said: ""))
+            (number, caller) = (ServerResponse.unsolicited, Caller(sender.holder, said: ""))
             ask = .failure(
                 HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))
             return
         }
-        (number, caller) = (question.number, Caller(visitor.holder, said: question.submitter))
+        (number, caller) = (question.number, Caller(sender.holder, said: question.submitter))
         ask =
             question.engine == Engine.version
             ? .success(question.ask)

@@ -6,7 +6,7 @@ import Synchronization
 /// The server's end of a door: a thread of its own that reads questions, hands them on, and sends answers. It waits for nothing else.
 final class RequestListener: Sendable {
     private struct State {
-        var answers: [(RequestSocket.Visitor, [Data])] = []
+        var answers: [(RequestSocket.Sender, [Data])] = []
         /// Questions that were handed on and have no answer yet.
         var open = 0
         var isClosed = false
@@ -30,7 +30,7 @@ final class RequestListener: Sendable {
     /// - Throws: `.unavailable` where the socket cannot be made.
     init(
         _ place: RequestSocket.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
-        hear: @escaping @Sendable (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void
+        hear: @escaping @Sendable (RequestListener, RequestSocket.Sender, Data, Data?) -> Void
     ) throws(HostError) {
         let opened = DispatchSemaphore(value: 0)
         complain = warn
@@ -60,10 +60,10 @@ final class RequestListener: Sendable {
     var endpoint: String { state.withLock { $0.endpoint } }
 
     /// - Parameter more: bytes that go along with the answer.
-    func answer(_ visitor: RequestSocket.Visitor, _ data: Data, with more: Data? = nil) {
+    func answer(_ sender: RequestSocket.Sender, _ data: Data, with more: Data? = nil) {
         state.withLock { state in
             state.open = max(0, state.open - 1)
-            state.answers.append((visitor, [data] + (more.map { [$0] } ?? [])))
+            state.answers.append((sender, [data] + (more.map { [$0] } ?? [])))
         }
         wakeUp.signal()
     }
@@ -80,7 +80,7 @@ final class RequestListener: Sendable {
         wakeUp.signal()
     }
 
-    private func run(_ socket: RequestSocket, _ hear: (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void) {
+    private func run(_ socket: RequestSocket, _ hear: (RequestListener, RequestSocket.Sender, Data, Data?) -> Void) {
         var poller = Poller()
         var failures = ServiceFailures("the socket ‘\(endpoint)’", log: complain)
         while true {
@@ -96,7 +96,7 @@ final class RequestListener: Sendable {
     /// - Returns: false where the door is closed.
     private func turn(
         _ socket: RequestSocket, _ poller: inout Poller,
-        _ hear: (RequestListener, RequestSocket.Visitor, Data, Data?) -> Void
+        _ hear: (RequestListener, RequestSocket.Sender, Data, Data?) -> Void
     ) throws(ZMQError) -> Bool {
         let isFull = socket.isLocal && state.withLock { $0.open } >= Self.mostOpen
         // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
@@ -112,16 +112,16 @@ final class RequestListener: Sendable {
             return (state.answers, state.isClosed, state.hasRevoked)
         }
         if hasRevoked { socket.dismiss() }
-        for (visitor, frames) in answers { socket.send(frames, to: visitor) }
+        for (sender, frames) in answers { socket.send(frames, to: sender) }
         if isClosed { return false }
         socket.tend()
         // Answers are not to wait behind a flood of questions.
         for _ in 0..<Self.mostAtOnce {
             if socket.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
             guard let arrival = try socket.receive() else { break }
-            if case .question(let visitor, let data, let bytes) = arrival {
+            if case .question(let sender, let data, let bytes) = arrival {
                 state.withLock { $0.open += 1 }
-                hear(self, visitor, data, bytes)
+                hear(self, sender, data, bytes)
             }
         }
         return true

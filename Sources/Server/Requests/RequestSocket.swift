@@ -23,7 +23,7 @@ final class RequestSocket {
     }
 
     /// Who asked, as the socket knows it.
-    struct Visitor: Hashable, Sendable {
+    struct Sender: Hashable, Sendable {
         fileprivate var routing: Data
         fileprivate var key: PublicKey?
         /// nil at a door in the server's folder.
@@ -36,7 +36,7 @@ final class RequestSocket {
 
     enum Arrival {
         /// The second bytes come along with it.
-        case question(Visitor, Data, Data?)
+        case question(Sender, Data, Data?)
         /// Of somebody who may not say that.
         case dropped
     }
@@ -111,7 +111,7 @@ final class RequestSocket {
         guard (2...3).contains(frames.count) else { return .dropped }
         let bytes = frames.count == 3 ? frames[2] : nil
         guard let watch else {
-            return .question(Visitor(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
+            return .question(Sender(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
         }
         guard bytes?.count ?? 0 <= ServerRequest.uploadPieceSize else { return .dropped }
         // A key that was on the list when the connection began may be so no more.
@@ -125,7 +125,7 @@ final class RequestSocket {
             return .dropped
         }
         switch watch.limiter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
-        case .taken: return .question(Visitor(routing: frames[0], key: key, holder: holder), frames[1], bytes)
+        case .taken: return .question(Sender(routing: frames[0], key: key, holder: holder), frames[1], bytes)
         case .tooMuch(let isFirst):
             if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
             return .dropped
@@ -133,12 +133,12 @@ final class RequestSocket {
     }
 
     /// Sends an answer. A visitor who has gone, does not read, or has lost his key, gets nothing.
-    func send(_ frames: [Data], to visitor: Visitor) {
-        if let key = visitor.key, let watch {
+    func send(_ frames: [Data], to sender: Sender) {
+        if let key = sender.key, let watch {
             watch.limiter.answered(key)
-            guard watch.allowed.holder(of: key) == visitor.holder else { return }
+            guard watch.allowed.holder(of: key) == sender.holder else { return }
         }
-        do throws(ZMQError) { _ = try router.send([visitor.routing] + frames) } catch {}
+        do throws(ZMQError) { _ = try router.send([sender.routing] + frames) } catch {}
     }
 
     private func drop(_ whose: String) {
