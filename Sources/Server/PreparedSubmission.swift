@@ -13,7 +13,8 @@ struct PreparedSubmission: Sendable {
     package init(ticket: RenderTicket, request: Data) { (self.ticket, self.request) = (ticket, request) }
 
     /// - Parameter accepted: what is rendered in the place of what was handed in; nil: the same.
-    package init(_ submission: ServerRequest.Submission, accepted: RenderRequest?, of caller: Caller) throws(HostError)
+    package init(_ submission: ServerRequest.Submission, accepted: RenderRequest?, of client: ClientIdentity)
+        throws(HostError)
     {
         let request = accepted ?? submission.request
         let encoder = JSONEncoder()
@@ -23,9 +24,9 @@ struct PreparedSubmission: Sendable {
         else { throw HostError(.data, "The render of ‘\(request.name)’ cannot be written down.") }
         self.request = written
         ticket = RenderTicket(
-            name: request.name, output: request.output, submitter: caller.name, digest: SHA256.hash(asked),
+            name: request.name, output: request.output, submitter: client.name, digest: SHA256.hash(asked),
             priority: submission.priority, tags: submission.tags, after: submission.after, key: submission.key,
-            confinement: caller.confinement,
+            confinement: client.confinement,
             uploads: submission.uploads.map { Set($0.values.map(\.description)) })
     }
 }

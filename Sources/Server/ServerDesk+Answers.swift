@@ -13,19 +13,19 @@ extension ServerDesk {
     mutating func take(_ asked: Asked) -> Reply.Say {
         do {
             let ask = try asked.ask.get()
-            if let refusal = asked.caller.refusal(of: ask, in: book) { throw refusal }
+            if let refusal = asked.client.refusal(of: ask, in: book) { throw refusal }
             switch ask {
             case .submit:
                 let prepared = try asked.prepared.map { row throws(RenderBook.Refusal) in try row.get() }
                 return .changed(.submitted(try submit(prepared)))
             case .stage(let number, let first, let submissions):
-                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
+                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
                 return .changed(.checked(try stage(id, from: first, submissions, asked)))
             case .finish(let number, let count):
-                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
-                return .changed(.submitted(try finish(id, count: count, asked.caller)))
+                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
+                return .changed(.submitted(try finish(id, count: count, asked.client)))
             case .abandon(let number):
-                let id = RenderBatches.ID(submitter: asked.caller.name, number: number)
+                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
                 batches.abandon(id)
                 staged[id] = nil
                 return .changed(.abandoned)
@@ -135,8 +135,8 @@ extension ServerDesk {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
             throw HostError(.software, "That was answered already.")
         case .check: send(reply, .checked(problems(in: reply.asked)))
-        case .list(let listing): sendList(page(of: listing, for: reply.asked.caller), reply)
-        case .rows(let listing): sendRows(page(of: listing, for: reply.asked.caller), [], reply)
+        case .list(let listing): sendList(page(of: listing, for: reply.asked.client), reply)
+        case .rows(let listing): sendRows(page(of: listing, for: reply.asked.client), [], reply)
         case .watch(let watch): take(watch, reply)
         case .show(let id):
             guard let entry = book.entries[id] else { throw RenderBook.Refusal("There is no render \(id).") }
@@ -185,15 +185,15 @@ extension ServerDesk {
     /// Seconds for which a list without `all` has what has ended.
     private static let recent = 24 * 3600.0
 
-    private func page(of listing: ServerRequest.Listing, for caller: Caller) -> Page {
+    private func page(of listing: ServerRequest.Listing, for client: ClientIdentity) -> Page {
         var page = Page(cursor: book.cursor)
         let since = now - Self.recent
         let limit = min(max(1, listing.limit), ServerRequest.Listing.most)
         func isListed(_ entry: RenderEntry) -> Bool {
-            caller.sees(entry) && (listing.all || !entry.state.hasEnded || (entry.endedAt ?? 0) > since)
+            client.sees(entry) && (listing.all || !entry.state.hasEnded || (entry.endedAt ?? 0) > since)
         }
         if let ids = listing.ids {
-            page.entries = ids.compactMap { book.entries[$0] }.filter(caller.sees)
+            page.entries = ids.compactMap { book.entries[$0] }.filter(client.sees)
             return page
         }
         book.entries.forEach(after: listing.after) { entry in

@@ -27,11 +27,11 @@ extension ServerDesk {
 
     /// Takes a batch in: all of it or nothing.
     mutating func finish(
-        _ id: RenderBatches.ID, count: Int, _ caller: Caller
+        _ id: RenderBatches.ID, count: Int, _ client: ClientIdentity
     ) throws -> [ServerResponse.Receipt] {
         let requests = staged.removeValue(forKey: id)
         let tickets = try batches.finish(id, count: count)
-        if let refusal = caller.refusal(ofAll: tickets.count, in: book) { throw refusal }
+        if let refusal = client.refusal(ofAll: tickets.count, in: book) { throw refusal }
         let all = try requests?.all() ?? []
         guard all.count == tickets.count else { throw HostError(.software, "The submission is not whole.") }
         return try submit(zip(tickets, all).map { PreparedSubmission(ticket: $0, request: $1) })
@@ -54,7 +54,7 @@ extension ServerDesk {
         _ submissions: [ServerRequest.Submission], _ asked: Asked
     ) -> [Result<PreparedSubmission, RenderBook.Refusal>] {
         zip(submissions, asked.prepared).map { submission, prepared in
-            asked.caller.refusal(of: submission, in: book).map { .failure($0) } ?? prepared
+            asked.client.refusal(of: submission, in: book).map { .failure($0) } ?? prepared
         }
     }
 

@@ -7,7 +7,7 @@ extension ServerDesk {
     /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
     func fetch(_ asked: Asked) -> OutputFetch? {
         guard case .success(let ask) = asked.ask, let id = OutputFetch.render(of: ask),
-            asked.caller.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
+            asked.client.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
         else { return nil }
         let (ticket, confinement) = (entry.ticket, server.options.confinement)
         return OutputFetch(
@@ -20,7 +20,7 @@ extension ServerDesk {
     /// A file that is being sent, which the disk takes; nil: something else is asked, or it may not be.
     func upload(_ asked: Asked) -> UploadVisit? {
         guard let uploads = server.options.confinement.uploads, case .success(let ask) = asked.ask,
-            asked.caller.refusal(of: ask, in: book) == nil
+            asked.client.refusal(of: ask, in: book) == nil
         else { return nil }
         switch ask {
         case .upload, .give, .finishUpload: break
@@ -28,8 +28,8 @@ extension ServerDesk {
         }
         let isOffer = if case .upload = ask { true } else { false }
         return UploadVisit(
-            number: asked.number, ask: ask, submitter: asked.caller.name, bytes: asked.bytes, uploads: uploads,
-            needed: isOffer ? book.uploads(of: asked.caller.name) : [])
+            number: asked.number, ask: ask, submitter: asked.client.name, bytes: asked.bytes, uploads: uploads,
+            needed: isOffer ? book.uploads(of: asked.client.name) : [])
     }
 
     /// The uploaded files that renders use, by submitter.

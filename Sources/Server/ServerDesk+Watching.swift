@@ -21,8 +21,8 @@ extension ServerDesk {
 
     /// Answers a client where something has changed, and lets it wait otherwise.
     mutating func take(_ watch: ServerRequest.Watch, _ reply: Reply) {
-        let caller = reply.asked.caller
-        let interest = RenderInterest(watch.ids.map { Set($0) }, of: caller.seesAll ? nil : caller.name)
+        let client = reply.asked.client
+        let interest = RenderInterest(watch.ids.map { Set($0) }, of: client.seesAll ? nil : client.name)
         let waiting = ServerWatch(reply: reply, since: watch.since, interest: interest)
         guard let changes = book.changes(since: watch.since, for: interest) else { return sendStartOver(reply) }
         guard changes.isEmpty else { return send(changes, to: waiting) }

@@ -22,8 +22,8 @@ extension Time {
     private struct Disk {
         let folder = try! TemporaryFolder()
         var confinement = Confinement()
-        let ann = Caller(KeyHolder("ann", .submitter), said: "")
-        let boss = Caller(KeyHolder("boss", .admin), said: "")
+        let ann = ClientIdentity(KeyHolder("ann", .submitter), said: "")
+        let boss = ClientIdentity(KeyHolder("boss", .admin), said: "")
         func path(_ name: String) -> String { folder.file(name) }
 
         init() throws {
@@ -47,14 +47,14 @@ extension Time {
 
         func accepted(
             _ draft: Draft, output: String? = nil, plugins: [String] = [], roots: [String: String]? = [:],
-            by caller: Caller? = nil
+            by client: ClientIdentity? = nil
         ) throws -> RenderRequest {
             try confinement.accepted(
                 ServerRequest.Submission(
                     request: RenderRequest(
                         name: "a.lua", document: draft.document(in: "/"), output: output ?? path("out/ann/a.mp4"),
                         pluginPaths: plugins), priority: 0, tags: [], after: [], key: nil, roots: roots),
-                of: caller ?? ann)
+                of: client ?? ann)
         }
     }
 
@@ -217,7 +217,7 @@ extension Time {
                 try disk.accepted(Draft(), output: disk.path(name), by: disk.boss)
             }
         }
-        let eve = Caller(KeyHolder("eve", .submitter), said: "")
+        let eve = ClientIdentity(KeyHolder("eve", .submitter), said: "")
         #expect(throws: (any Error).self, "her folder is a link") {
             try disk.accepted(Draft(), output: disk.path("out/eve/a.mp4"), by: eve)
         }

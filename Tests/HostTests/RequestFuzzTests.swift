@@ -52,13 +52,13 @@ import Testing
             }
             guard let question = try? JSONDecoder().decode(ServerRequest.self, from: Data(bytes)) else { continue }
             for holder in [nil, KeyHolder("ann", .submitter), KeyHolder("boss", .admin)] {
-                let caller = Caller(holder, said: question.submitter)
-                let refusal = caller.refusal(of: question.ask, in: book)
+                let client = ClientIdentity(holder, said: question.submitter)
+                let refusal = client.refusal(of: question.ask, in: book)
                 #expect(
                     refusal?.description.contains("\n") != true || holder == nil,
                     "seed \(seed), case \(number)")
                 guard case .submit(let submissions) = question.ask else { continue }
-                for submission in submissions where Caller.refusal(of: submission) == nil {
+                for submission in submissions where ClientIdentity.refusal(of: submission) == nil {
                     #expect(!submission.request.output.isEmpty && submission.tags.allSatisfy(Tags.isValid))
                 }
             }

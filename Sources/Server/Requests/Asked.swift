@@ -9,7 +9,7 @@ import ServerClient
 /// other client's question.
 struct Asked: Sendable {
     let number: UInt64
-    let caller: Caller
+    let client: ClientIdentity
     /// What is asked, or why that cannot be answered.
     let ask: Result<ServerRequest.Ask, HostError>
     /// What came along with it.
@@ -59,11 +59,11 @@ struct Asked: Sendable {
     private func prepared(
         _ submission: ServerRequest.Submission, _ confinement: Confinement, isTrial: Bool
     ) -> Result<PreparedSubmission, RenderBook.Refusal> {
-        if caller.isRemote, let refusal = Caller.refusal(of: submission) { return .failure(refusal) }
+        if client.isRemote, let refusal = ClientIdentity.refusal(of: submission) { return .failure(refusal) }
         do {
             let accepted =
-                caller.isRemote ? try confinement.accepted(submission, of: caller, isTrial: isTrial) : nil
-            return .success(try PreparedSubmission(submission, accepted: accepted, of: caller))
+                client.isRemote ? try confinement.accepted(submission, of: client, isTrial: isTrial) : nil
+            return .success(try PreparedSubmission(submission, accepted: accepted, of: client))
         } catch {
             return .failure(RenderBook.Refusal(HostError(error).message))
         }
@@ -72,12 +72,12 @@ struct Asked: Sendable {
     private init(_ data: Data, _ bytes: Data?, _ sender: RequestSocket.Sender) {
         self.bytes = bytes
         guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
-            (number, caller) = (ServerResponse.unsolicited, Caller(sender.holder, said: ""))
+            (number, client) = (ServerResponse.unsolicited, ClientIdentity(sender.holder, said: ""))
             ask = .failure(
                 HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))
             return
         }
-        (number, caller) = (question.number, Caller(sender.holder, said: question.submitter))
+        (number, client) = (question.number, ClientIdentity(sender.holder, said: question.submitter))
         ask =
             question.engine == Engine.version
             ? .success(question.ask)

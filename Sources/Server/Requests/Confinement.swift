@@ -39,7 +39,7 @@ package struct Confinement: Sendable {
     /// - Parameter isTrial: the files that its submitter will upload need not be there yet.
     /// - Throws: what it may not name, or is not there.
     func accepted(
-        _ submission: ServerRequest.Submission, of caller: Caller, isTrial: Bool = false
+        _ submission: ServerRequest.Submission, of client: ClientIdentity, isTrial: Bool = false
     ) throws -> RenderRequest {
         var request = submission.request
         let theirs = PathRoots(told: submission.roots ?? [:])
@@ -49,15 +49,15 @@ package struct Confinement: Sendable {
         }
         let mapped = try changed(try document.draft([])) { path throws(HostError) in
             if let id = submission.uploads?[path], let uploads {
-                if isTrial { return uploads.willHold(path, as: id, of: caller.name) }
-                return try uploads.path(of: id, for: path, of: caller.name)
+                if isTrial { return uploads.willHold(path, as: id, of: client.name) }
+                return try uploads.path(of: id, for: path, of: client.name)
             }
             return try here(path, theirs, reading, "--root")
         }
         request.document = mapped.document(in: "/")
         let uploaded = isTrial ? submission.uploads ?? [:] : [:]
-        _ = try confined(mapped, of: caller.name) { path in
-            uploaded.contains { uploads?.willHold($0.key, as: $0.value, of: caller.name) == path }
+        _ = try confined(mapped, of: client.name) { path in
+            uploaded.contains { uploads?.willHold($0.key, as: $0.value, of: client.name) == path }
         }
         request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
         if submission.isFetched == true, let kept {
@@ -67,7 +67,7 @@ package struct Confinement: Sendable {
         }
         request.output =
             try here(request.output, theirs, writing, "--output-root") + (request.output.hasSuffix("/") ? "/" : "")
-        try checkOutput(request.output, of: caller)
+        try checkOutput(request.output, of: client)
         return request
     }
 
@@ -164,8 +164,8 @@ package struct Confinement: Sendable {
     }
 
     /// - Throws: where an output is not in its submitter's own folder, or that cannot be made.
-    func checkOutput(_ output: String, of caller: Caller) throws(HostError) {
-        try checkOutput(output, of: caller.name, isFree: caller.seesAll)
+    func checkOutput(_ output: String, of client: ClientIdentity) throws(HostError) {
+        try checkOutput(output, of: client.name, isFree: client.seesAll)
     }
 
     /// Where an output of a render that was taken in may still lie, or be looked for.

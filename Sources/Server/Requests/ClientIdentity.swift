@@ -3,7 +3,7 @@ import Renders
 import ServerClient
 
 /// Who asks at a door, and so what he may. Everybody who asks over a network has a key, and is known by nothing else.
-package struct Caller: Hashable, Sendable {
+package struct ClientIdentity: Hashable, Sendable {
     enum Standing: Hashable, Sendable {
         /// The server's own user, at the socket in its folder: may do everything.
         case owner

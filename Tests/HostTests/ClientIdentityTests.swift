@@ -9,10 +9,11 @@ import Testing
 @testable import ServerClient
 
 /// Who may ask what at a server's door: every question, by everybody, about renders of his own, of others, and that are none.
-@Suite struct CallerTests {
-    private static let everybody: [Caller] = [
-        Caller(nil, said: "ann"), Caller(KeyHolder("boss", .admin), said: "ann"),
-        Caller(KeyHolder("ann", .submitter), said: "boss"), Caller(KeyHolder("bob", .submitter), said: "key:ann"),
+@Suite struct ClientIdentityTests {
+    private static let everybody: [ClientIdentity] = [
+        ClientIdentity(nil, said: "ann"), ClientIdentity(KeyHolder("boss", .admin), said: "ann"),
+        ClientIdentity(KeyHolder("ann", .submitter), said: "boss"),
+        ClientIdentity(KeyHolder("bob", .submitter), said: "key:ann"),
     ]
 
     private static func submission(
@@ -29,9 +30,9 @@ import Testing
     private static func book() throws -> (book: RenderBook, owners: [String: RenderID]) {
         var book = RenderBook(limit: 1)
         var owners: [String: RenderID] = [:]
-        for caller in everybody {
-            let ticket = RenderTicket(name: "a", output: "/a", submitter: caller.name, digest: "d")
-            owners[caller.name] = try book.submit(ticket, at: 0).entry.id
+        for client in everybody {
+            let ticket = RenderTicket(name: "a", output: "/a", submitter: client.name, digest: "d")
+            owners[client.name] = try book.submit(ticket, at: 0).entry.id
         }
         return (book, owners)
     }
@@ -85,18 +86,18 @@ import Testing
         let (book, owners) = try Self.book()
         let unknown = RenderID(99)
         #expect(Self.questions(about: unknown).count == 20 + ServerRequest.Act.allCases.count)
-        for caller in Self.everybody {
+        for client in Self.everybody {
             for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
                 for ask in Self.questions(about: id) {
-                    let refusal = caller.refusal(of: ask, in: book)
+                    let refusal = client.refusal(of: ask, in: book)
                     let isAllowed =
                         switch Self.subject(ask) {
-                        case .render: id != unknown && (caller.seesAll || owner == caller.name)
-                        case .workers: caller.seesAll
-                        case .files: caller.isRemote
+                        case .render: id != unknown && (client.seesAll || owner == client.name)
+                        case .workers: client.seesAll
+                        case .files: client.isRemote
                         case .none: true
                         }
-                    #expect((refusal == nil) == isAllowed, "\(caller) \(ask): \(refusal?.description ?? "allowed")")
+                    #expect((refusal == nil) == isAllowed, "\(client) \(ask): \(refusal?.description ?? "allowed")")
                 }
             }
         }
@@ -123,14 +124,14 @@ import Testing
         #expect(user.standing == .owner && key.standing == .submitter && liar.standing == .submitter)
         #expect(user.confinement == nil && key.confinement == .own && Self.everybody[1].confinement == .shared)
         for role in KeyFile.Role.allCases where role != .admin {
-            #expect(Caller(KeyHolder("x", role), said: "").standing == .submitter, "\(role)")
+            #expect(ClientIdentity(KeyHolder("x", role), said: "").standing == .submitter, "\(role)")
         }
     }
 
     @Test func prioritiesAreBounded() throws {
         let (book, owners) = try Self.book()
-        for (caller, highest) in zip(Self.everybody, [1000, 1000, 0, 0]) {
-            let id = try #require(owners[caller.name])
+        for (client, highest) in zip(Self.everybody, [1000, 1000, 0, 0]) {
+            let id = try #require(owners[client.name])
             for (priority, isFine) in [
                 (highest, true), (highest + 1, false), (-1000, true), (-1001, false), (Int.max, false),
                 (Int.min, false),
@@ -138,7 +139,7 @@ import Testing
                 for ask in [.prioritise([id], priority), .submit([Self.submission(priority: priority)])]
                     as [ServerRequest.Ask]
                 {
-                    #expect((caller.refusal(of: ask, in: book) == nil) == isFine, "\(caller.name) \(priority)")
+                    #expect((client.refusal(of: ask, in: book) == nil) == isFine, "\(client.name) \(priority)")
                 }
             }
         }
@@ -154,8 +155,8 @@ import Testing
             Self.submission(key: long), Self.submission(key: "a\u{7}"), Self.submission(scale: 0),
             Self.submission(scale: 2), Self.submission(scale: .nan), Self.submission(scale: -.infinity),
         ]
-        for submission in wrong { #expect(Caller.refusal(of: submission) != nil, "\(submission)") }
-        #expect(Caller.refusal(of: Self.submission(tags: ["gpu"], key: "k", scale: 0.5)) == nil)
+        for submission in wrong { #expect(ClientIdentity.refusal(of: submission) != nil, "\(submission)") }
+        #expect(ClientIdentity.refusal(of: Self.submission(tags: ["gpu"], key: "k", scale: 0.5)) == nil)
     }
 
     /// Lists, logs and terminals show them, wherever they come from.
@@ -166,27 +167,29 @@ import Testing
             Self.submission(name: "e\u{1B}[31m.lua"), Self.submission(output: "/a\0b.mp4"),
             Self.submission(tags: ["a b"]),
         ]
-        for caller in Self.everybody {
+        for client in Self.everybody {
             for submission in wrong {
-                #expect(caller.refusal(of: .submit([submission]), in: book) != nil, "\(submission)")
+                #expect(client.refusal(of: .submit([submission]), in: book) != nil, "\(submission)")
             }
-            #expect(caller.refusal(of: .submit([Self.submission(tags: ["gpu"], key: "k")]), in: book) == nil)
+            #expect(client.refusal(of: .submit([Self.submission(tags: ["gpu"], key: "k")]), in: book) == nil)
         }
     }
 
     /// A chunk is bounded, and all chunks are by what they come to; nothing overflows.
     @Test func soManyAreHandedInAtATime() throws {
         let (book, _) = try Self.book()
-        let many = Array(repeating: Self.submission(), count: Caller.mostSubmissions + 1)
+        let many = Array(repeating: Self.submission(), count: ClientIdentity.mostSubmissions + 1)
         let few = Array(many.prefix(2))
-        for caller in Self.everybody {
-            func isAllowed(_ ask: ServerRequest.Ask) -> Bool { caller.refusal(of: ask, in: book) == nil }
+        for client in Self.everybody {
+            func isAllowed(_ ask: ServerRequest.Ask) -> Bool { client.refusal(of: ask, in: book) == nil }
             for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [ServerRequest.Ask] {
                 #expect(!isAllowed(ask))
             }
             #expect(isAllowed(.check(few, of: 20_000)) && isAllowed(.stage(1, from: 19_998, few)))
-            for first in [Caller.mostRenders, .max, .max - 1] { #expect(!isAllowed(.stage(1, from: first, few))) }
-            for count in [Caller.mostRenders + 1, .max] { #expect(!isAllowed(.check(few, of: count))) }
+            for first in [ClientIdentity.mostRenders, .max, .max - 1] {
+                #expect(!isAllowed(.stage(1, from: first, few)))
+            }
+            for count in [ClientIdentity.mostRenders + 1, .max] { #expect(!isAllowed(.check(few, of: count))) }
             for count in [0, -1, .min] {
                 #expect(isAllowed(.check(few, of: count)) && isAllowed(.stage(1, from: count, few)))
             }
@@ -203,7 +206,7 @@ import Testing
     @Test func aSubmitterHasSoManyRenders() throws {
         var book = RenderBook(limit: 1)
         let ann = Self.everybody[2]
-        for _ in 0..<Caller.mostRenders {
+        for _ in 0..<ClientIdentity.mostRenders {
             _ = try book.submit(RenderTicket(name: "a", output: "/a", submitter: ann.name, digest: "d"), at: 0)
         }
         #expect(ann.refusal(of: .submit([Self.submission()]), in: book)?.description.contains("purge") == true)
