@@ -48,7 +48,7 @@ package final class Server: Sendable {
     }
 
     enum Event: Sendable {
-        case question(RequestListener, RequestSocket.Sender, Asked)
+        case request(RequestListener, RequestSocket.Sender, IncomingRequest)
         case ended(RenderID, RenderBook.Outcome)
         /// How many renders there are, by state; nil where the server has ended.
         case count(@Sendable ([RenderState: Int]?) -> Void)
@@ -77,7 +77,7 @@ package final class Server: Sendable {
         var desk = try desk()
         // A socket that a killed server has left is in the way.
         if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
-        let listeners = try Listeners(options) { [inbox] in inbox.post(.question($0, $1, $2)) }
+        let listeners = try Listeners(options) { [inbox] in inbox.post(.request($0, $1, $2)) }
         isOpen(listeners.endpoints)
         await desk.begin()
         repeat {

@@ -10,22 +10,22 @@ import ServerClient
 /// when the turn is written down, by a task of its own: a long list keeps nobody waiting.
 extension ServerDesk {
     /// Does what is asked where that changes the book.
-    mutating func take(_ asked: Asked) -> Reply.Say {
+    mutating func take(_ request: IncomingRequest) -> Reply.Say {
         do {
-            let ask = try asked.ask.get()
-            if let refusal = asked.client.refusal(of: ask, in: book) { throw refusal }
+            let ask = try request.ask.get()
+            if let refusal = request.client.refusal(of: ask, in: book) { throw refusal }
             switch ask {
             case .submit:
-                let prepared = try asked.prepared.map { row throws(RenderBook.Refusal) in try row.get() }
+                let prepared = try request.prepared.map { row throws(RenderBook.Refusal) in try row.get() }
                 return .changed(.submitted(try submit(prepared)))
             case .stage(let number, let first, let submissions):
-                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
-                return .changed(.checked(try stage(id, from: first, submissions, asked)))
+                let id = RenderBatches.ID(submitter: request.client.name, number: number)
+                return .changed(.checked(try stage(id, from: first, submissions, request)))
             case .finish(let number, let count):
-                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
-                return .changed(.submitted(try finish(id, count: count, asked.client)))
+                let id = RenderBatches.ID(submitter: request.client.name, number: number)
+                return .changed(.submitted(try finish(id, count: count, request.client)))
             case .abandon(let number):
-                let id = RenderBatches.ID(submitter: asked.client.name, number: number)
+                let id = RenderBatches.ID(submitter: request.client.name, number: number)
                 batches.abandon(id)
                 staged[id] = nil
                 return .changed(.abandoned)
@@ -119,11 +119,11 @@ extension ServerDesk {
     }
 
     private mutating func look(_ reply: Reply) {
-        let asked = reply.asked
-        if let fetch = fetch(asked) { return fetch.answer { reply.listener.answer(reply.sender, $0, with: $1) } }
-        if let upload = upload(asked) { return upload.answer { reply.listener.answer(reply.sender, $0) } }
+        let request = reply.request
+        if let fetch = fetch(request) { return fetch.answer { reply.listener.answer(reply.sender, $0, with: $1) } }
+        if let upload = upload(request) { return upload.answer { reply.listener.answer(reply.sender, $0) } }
         do {
-            try look(try asked.ask.get(), reply)
+            try look(try request.ask.get(), reply)
         } catch {
             send(reply, Self.say(error))
         }
@@ -134,9 +134,9 @@ extension ServerDesk {
         switch ask {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
             throw HostError(.software, "That was answered already.")
-        case .check: send(reply, .checked(problems(in: reply.asked)))
-        case .list(let listing): sendList(page(of: listing, for: reply.asked.client), reply)
-        case .rows(let listing): sendRows(page(of: listing, for: reply.asked.client), [], reply)
+        case .check: send(reply, .checked(problems(in: reply.request)))
+        case .list(let listing): sendList(page(of: listing, for: reply.request.client), reply)
+        case .rows(let listing): sendRows(page(of: listing, for: reply.request.client), [], reply)
         case .watch(let watch): take(watch, reply)
         case .show(let id):
             guard let entry = book.entries[id] else { throw RenderBook.Refusal("There is no render \(id).") }
@@ -211,11 +211,11 @@ extension ServerDesk {
     // MARK: Sending
 
     private func send(_ reply: Reply, _ say: ServerResponse.Say) {
-        reply.listener.answer(reply.sender, ServerResponse(number: reply.asked.number, say: say).data)
+        reply.listener.answer(reply.sender, ServerResponse(number: reply.request.number, say: say).data)
     }
 
     private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> ServerResponse.Say) {
-        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.asked.number)
+        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.request.number)
         Task {
             let answer: ServerResponse.Say
             do { answer = try await say(server) } catch { answer = Self.say(error) }
@@ -234,7 +234,7 @@ extension ServerDesk {
     }
 
     func sendRows(_ page: Page, _ gone: [RenderID], _ reply: Reply) {
-        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.asked.number)
+        let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.request.number)
         Task {
             let text = RenderRow.text(page.entries.map(server.status))
             let say = ServerResponse.Say.rows(ServerResponse.Page(page.cursor, next: page.next, gone: gone))

@@ -8,9 +8,9 @@ extension ServerDesk {
     /// Takes a chunk of a batch.
     /// - Returns: the rows that cannot be taken in.
     mutating func stage(
-        _ id: RenderBatches.ID, from first: Int, _ submissions: [ServerRequest.Submission], _ asked: Asked
+        _ id: RenderBatches.ID, from first: Int, _ submissions: [ServerRequest.Submission], _ request: IncomingRequest
     ) throws -> [RenderBatches.Problem] {
-        let rows = rows(submissions, asked)
+        let rows = rows(submissions, request)
         do {
             let problems = try batches.stage(
                 id, from: first, rows.map { row in row.map { ($0.ticket, $0.request.count) } }, in: book, at: now)
@@ -38,9 +38,9 @@ extension ServerDesk {
     }
 
     /// The rows that could not be taken in.
-    func problems(in asked: Asked) -> [RenderBatches.Problem] {
-        guard case .success(.check(let submissions, _)) = asked.ask else { return [] }
-        return rows(submissions, asked).enumerated().compactMap { row, prepared in
+    func problems(in request: IncomingRequest) -> [RenderBatches.Problem] {
+        guard case .success(.check(let submissions, _)) = request.ask else { return [] }
+        return rows(submissions, request).enumerated().compactMap { row, prepared in
             do throws(RenderBook.Refusal) {
                 _ = try book.check(try prepared.get().ticket)
                 return nil
@@ -51,10 +51,10 @@ extension ServerDesk {
     }
 
     private func rows(
-        _ submissions: [ServerRequest.Submission], _ asked: Asked
+        _ submissions: [ServerRequest.Submission], _ request: IncomingRequest
     ) -> [Result<PreparedSubmission, RenderBook.Refusal>] {
-        zip(submissions, asked.prepared).map { submission, prepared in
-            asked.client.refusal(of: submission, in: book).map { .failure($0) } ?? prepared
+        zip(submissions, request.prepared).map { submission, prepared in
+            request.client.refusal(of: submission, in: book).map { .failure($0) } ?? prepared
         }
     }
 

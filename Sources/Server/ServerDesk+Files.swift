@@ -5,22 +5,22 @@ import Renders
 /// What the disk answers, and not the book.
 extension ServerDesk {
     /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
-    func fetch(_ asked: Asked) -> OutputFetch? {
-        guard case .success(let ask) = asked.ask, let id = OutputFetch.render(of: ask),
-            asked.client.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
+    func fetch(_ request: IncomingRequest) -> OutputFetch? {
+        guard case .success(let ask) = request.ask, let id = OutputFetch.render(of: ask),
+            request.client.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
         else { return nil }
         let (ticket, confinement) = (entry.ticket, server.options.confinement)
         return OutputFetch(
-            number: asked.number, ask: ask,
+            number: request.number, ask: ask,
             output: FinishedOutput(output: ticket.output) { () throws(HostError) in
                 try confinement.checkOutput(of: ticket, at: ticket.output)
             })
     }
 
     /// A file that is being sent, which the disk takes; nil: something else is asked, or it may not be.
-    func upload(_ asked: Asked) -> UploadVisit? {
-        guard let uploads = server.options.confinement.uploads, case .success(let ask) = asked.ask,
-            asked.client.refusal(of: ask, in: book) == nil
+    func upload(_ request: IncomingRequest) -> UploadVisit? {
+        guard let uploads = server.options.confinement.uploads, case .success(let ask) = request.ask,
+            request.client.refusal(of: ask, in: book) == nil
         else { return nil }
         switch ask {
         case .upload, .give, .finishUpload: break
@@ -28,8 +28,8 @@ extension ServerDesk {
         }
         let isOffer = if case .upload = ask { true } else { false }
         return UploadVisit(
-            number: asked.number, ask: ask, submitter: asked.client.name, bytes: asked.bytes, uploads: uploads,
-            needed: isOffer ? book.uploads(of: asked.client.name) : [])
+            number: request.number, ask: ask, submitter: request.client.name, bytes: request.bytes, uploads: uploads,
+            needed: isOffer ? book.uploads(of: request.client.name) : [])
     }
 
     /// The uploaded files that renders use, by submitter.

@@ -21,7 +21,7 @@ extension ServerDesk {
 
     /// Answers a client where something has changed, and lets it wait otherwise.
     mutating func take(_ watch: ServerRequest.Watch, _ reply: Reply) {
-        let client = reply.asked.client
+        let client = reply.request.client
         let interest = RenderInterest(watch.ids.map { Set($0) }, of: client.seesAll ? nil : client.name)
         let waiting = ServerWatch(reply: reply, since: watch.since, interest: interest)
         guard let changes = book.changes(since: watch.since, for: interest) else { return sendStartOver(reply) }

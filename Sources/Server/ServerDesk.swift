@@ -46,7 +46,7 @@ struct ServerDesk {
     struct Reply {
         var listener: RequestListener
         var sender: RequestSocket.Sender
-        var asked: Asked
+        var request: IncomingRequest
         var say: Say
 
         enum Say {
@@ -88,8 +88,8 @@ struct ServerDesk {
     /// Takes an event in. Nothing is written, and nobody hears of it, before ``settle()``.
     mutating func take(_ event: Server.Event) {
         switch event {
-        case .question(let listener, let sender, let asked):
-            turn.replies.append(Reply(listener: listener, sender: sender, asked: asked, say: take(asked)))
+        case .request(let listener, let sender, let request):
+            turn.replies.append(Reply(listener: listener, sender: sender, request: request, say: take(request)))
         case .ended(let id, let outcome): ended(id, outcome)
         case .count(let tell): tell(book.counts)
         case .again:

@@ -12,12 +12,13 @@ final class Listeners {
     /// - Parameter ask: told of every question, on threads that it must not hold up.
     /// - Throws: where a door cannot be opened, or the server has no key for it.
     init(
-        _ options: Server.Options, ask: @escaping @Sendable (RequestListener, RequestSocket.Sender, Asked) -> Void
+        _ options: Server.Options,
+        ask: @escaping @Sendable (RequestListener, RequestSocket.Sender, IncomingRequest) -> Void
     ) throws(HostError) {
         let (confinement, log, lane) = (options.confinement, options.log, FileLane("submissions"))
         func open(_ place: RequestSocket.Place) throws(HostError) -> RequestListener {
             try RequestListener(place, warn: { log.warning("\($0)") }) { listener, sender, data, bytes in
-                Asked.read(data, with: bytes, of: sender, confinement, lane) { ask(listener, sender, $0) }
+                IncomingRequest.read(data, with: bytes, of: sender, confinement, lane) { ask(listener, sender, $0) }
             }
         }
         local = try open(.local(path: options.place.socketPath, descriptor: options.listeningSocket))

@@ -119,7 +119,7 @@ final class RequestListener: Sendable {
         for _ in 0..<Self.mostAtOnce {
             if socket.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
             guard let arrival = try socket.receive() else { break }
-            if case .question(let sender, let data, let bytes) = arrival {
+            if case .request(let sender, let data, let bytes) = arrival {
                 state.withLock { $0.open += 1 }
                 hear(self, sender, data, bytes)
             }

@@ -36,7 +36,7 @@ final class RequestSocket {
 
     enum Arrival {
         /// The second bytes come along with it.
-        case question(Sender, Data, Data?)
+        case request(Sender, Data, Data?)
         /// Of somebody who may not say that.
         case dropped
     }
@@ -111,7 +111,7 @@ final class RequestSocket {
         guard (2...3).contains(frames.count) else { return .dropped }
         let bytes = frames.count == 3 ? frames[2] : nil
         guard let watch else {
-            return .question(Sender(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
+            return .request(Sender(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
         }
         guard bytes?.count ?? 0 <= ServerRequest.uploadPieceSize else { return .dropped }
         // A key that was on the list when the connection began may be so no more.
@@ -125,7 +125,7 @@ final class RequestSocket {
             return .dropped
         }
         switch watch.limiter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
-        case .taken: return .question(Sender(routing: frames[0], key: key, holder: holder), frames[1], bytes)
+        case .taken: return .request(Sender(routing: frames[0], key: key, holder: holder), frames[1], bytes)
         case .tooMuch(let isFirst):
             if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
             return .dropped

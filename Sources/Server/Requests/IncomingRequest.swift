@@ -7,7 +7,7 @@ import ServerClient
 /// A question as the server's task gets it: decoded, from a known client, with what it needs from
 /// the disk. Whatever may wait for disks happens here, on threads of its own, so that it delays no
 /// other client's question.
-struct Asked: Sendable {
+struct IncomingRequest: Sendable {
     let number: UInt64
     let client: ClientIdentity
     /// What is asked, or why that cannot be answered.
@@ -25,15 +25,15 @@ struct Asked: Sendable {
     static func read(
         _ data: Data, with bytes: Data?, of sender: RequestSocket.Sender, _ confinement: Confinement,
         _ lane: FileLane,
-        then: @escaping @Sendable (Asked) -> Void
+        then: @escaping @Sendable (IncomingRequest) -> Void
     ) {
         if data.count > largest {
-            lane.post { Asked(data, bytes, sender).prepare(confinement, then: then) }
+            lane.post { IncomingRequest(data, bytes, sender).prepare(confinement, then: then) }
             return
         }
-        let asked = Asked(data, bytes, sender)
-        guard asked.handsIn else { return then(asked) }
-        lane.post { asked.prepare(confinement, then: then) }
+        let request = IncomingRequest(data, bytes, sender)
+        guard request.handsIn else { return then(request) }
+        lane.post { request.prepare(confinement, then: then) }
     }
 
     private var handsIn: Bool {
@@ -44,16 +44,16 @@ struct Asked: Sendable {
         }
     }
 
-    private func prepare(_ confinement: Confinement, then: (Asked) -> Void) {
-        var asked = self
+    private func prepare(_ confinement: Confinement, then: (IncomingRequest) -> Void) {
+        var request = self
         switch try? ask.get() {
         case .submit(let submissions)?, .stage(_, _, let submissions)?:
-            asked.prepared = submissions.map { prepared($0, confinement, isTrial: false) }
+            request.prepared = submissions.map { prepared($0, confinement, isTrial: false) }
         case .check(let submissions, _)?:
-            asked.prepared = submissions.map { prepared($0, confinement, isTrial: true) }
+            request.prepared = submissions.map { prepared($0, confinement, isTrial: true) }
         default: break
         }
-        then(asked)
+        then(request)
     }
 
     private func prepared(
@@ -71,16 +71,16 @@ struct Asked: Sendable {
 
     private init(_ data: Data, _ bytes: Data?, _ sender: RequestSocket.Sender) {
         self.bytes = bytes
-        guard let question = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
+        guard let decoded = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
             (number, client) = (ServerResponse.unsolicited, ClientIdentity(sender.holder, said: ""))
             ask = .failure(
                 HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))
             return
         }
-        (number, client) = (question.number, ClientIdentity(sender.holder, said: question.submitter))
+        (number, client) = (decoded.number, ClientIdentity(sender.holder, said: decoded.submitter))
         ask =
-            question.engine == Engine.version
-            ? .success(question.ask)
+            decoded.engine == Engine.version
+            ? .success(decoded.ask)
             : .failure(
                 HostError(.usage, "The server is Cutroom \(Engine.version), and this is \(question.engine.prefix(64)).")
             )
