@@ -74,28 +74,28 @@ package final class Server: Sendable {
     /// Serves until somebody stops it. Every render is stopped then, and goes on when the server comes again.
     /// - Parameter isOpen: told of the addresses at which it may be asked.
     package func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
-        var desk = try desk()
+        var state = try state()
         // A socket that a killed server has left is in the way.
         if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
         let listeners = try Listeners(options) { [inbox] in inbox.post(.request($0, $1, $2)) }
         isOpen(listeners.endpoints)
-        await desk.begin()
+        await state.begin()
         repeat {
-            for event in await inbox.next() { desk.take(event) }
-            await desk.settle()
-        } while !desk.isIdle
-        desk.dismiss()
+            for event in await inbox.next() { state.take(event) }
+            await state.settle()
+        } while !state.isIdle
+        state.dismiss()
         listeners.close()
         for case .count(let tell) in inbox.close() { tell(nil) }
         if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
     }
 
-    private func desk() throws -> ServerDesk {
+    private func state() throws -> ServerState {
         let contents = try memory.takeContents()
         let book = RenderBook(
-            contents.entries, nextID: contents.nextRender, limit: options.active, era: ServerDesk.newEra,
+            contents.entries, nextID: contents.nextRender, limit: options.active, era: ServerState.newEra,
             at: Date().timeIntervalSince1970)
-        return ServerDesk(self, book, contents.leases)
+        return ServerState(self, book, contents.leases)
     }
 
     /// How it stands; nil where it has ended.

@@ -3,7 +3,7 @@ import HostCore
 import Renders
 
 /// What the disk answers, and not the book.
-extension ServerDesk {
+extension ServerState {
     /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
     func fetch(_ request: IncomingRequest) -> OutputFetch? {
         guard case .success(let ask) = request.ask, let id = OutputFetch.render(of: ask),

@@ -4,7 +4,7 @@ import ServerClient
 
 /// A question about changes that waits for one.
 struct ServerWatch {
-    var reply: ServerDesk.Reply
+    var reply: ServerState.Reply
     var since: RenderCursor
     var interest: RenderInterest
 }
@@ -12,7 +12,7 @@ struct ServerWatch {
 /// Clients that wait for changes of renders. Each is answered when something that it may see has
 /// changed and is written down, after a while at the latest, and sooner where renders are active,
 /// as their progress is not part of the book.
-extension ServerDesk {
+extension ServerState {
     /// The longest that a client waits, in seconds.
     private static let longest = 30.0
     /// The time between two looks at the progress of up to ``activeAtOnce`` renders; of more it

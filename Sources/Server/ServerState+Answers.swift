@@ -8,7 +8,7 @@ import ServerClient
 
 /// Questions at the door. What changes something is done within a turn; what only looks is answered
 /// when the turn is written down, by a task of its own: a long list keeps nobody waiting.
-extension ServerDesk {
+extension ServerState {
     /// Does what is asked where that changes the book.
     mutating func take(_ request: IncomingRequest) -> Reply.Say {
         do {

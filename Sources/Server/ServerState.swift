@@ -7,7 +7,7 @@ import ServerClient
 
 /// The server's one task's own part: the book, which run is which render's, and what a turn has
 /// gathered.
-struct ServerDesk {
+struct ServerState {
     let server: Server
     var book: RenderBook
     /// The clients that wait for a change, and their questions.

@@ -4,7 +4,7 @@ import Renders
 import ServerClient
 
 /// Renders that are handed in chunk by chunk, and looked at before their files are sent.
-extension ServerDesk {
+extension ServerState {
     /// Takes a chunk of a batch.
     /// - Returns: the rows that cannot be taken in.
     mutating func stage(
