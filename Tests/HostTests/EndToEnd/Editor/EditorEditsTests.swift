@@ -38,13 +38,13 @@ extension EndToEnd {
             var workers: Int
 
             /// After what nobody refers to was thrown away.
-            init(_ desk: EditorDesk, _ studio: Studio) throws {
-                server = EditorEditsTests.memory(of: desk.pid) ?? 0
+            init(_ bench: EditorBench, _ studio: Studio) throws {
+                server = EditorEditsTests.memory(of: bench.pid) ?? 0
                 workers = studio.workers.compactMap { EditorEditsTests.memory(of: $0) }.reduce(0, +)
-                try desk.browser.call("HeapProfiler.collectGarbage")
-                let counters = try desk.browser.call("Memory.getDOMCounters")
+                try bench.browser.call("HeapProfiler.collectGarbage")
+                let counters = try bench.browser.call("Memory.getDOMCounters")
                 nodes = counters["nodes"] as? Int ?? 0
-                script = Int(try desk.browser.number("performance.memory.usedJSHeapSize"))
+                script = Int(try bench.browser.number("performance.memory.usedJSHeapSize"))
             }
         }
 
@@ -52,16 +52,16 @@ extension EndToEnd {
             let studio = try Studio()
             var random = SplitMix64(seed: 19)
             try studio.script(try edit(0, &random))
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
             try browser.press("r")
             try browser.press("l")
             var early: Weight?
             for number in 1...times {
                 try studio.script(try edit(number, &random))
                 usleep(pause)
-                if number == times * 2 / 5 { early = try Weight(desk, studio) }
+                if number == times * 2 / 5 { early = try Weight(bench, studio) }
                 if killing, number % 3 == 0, let worker = studio.workers.randomElement(using: &random) {
                     kill(worker, SIGKILL)
                 }
@@ -70,7 +70,7 @@ extension EndToEnd {
                 }
             }
             try browser.press("k")
-            let last = try Weight(desk, studio)
+            let last = try Weight(bench, studio)
             if let early {
                 #expect(Double(last.server) < Double(early.server) * 1.2 + 16e6, "\(early) \(last)")
                 #expect(Double(last.script) < Double(early.script) * 1.2 + 4e6, "\(early) \(last)")
@@ -84,16 +84,16 @@ extension EndToEnd {
             try browser.wait("document.querySelector('.length').textContent == '00:00:04:00'")
             try browser.press("Home")
             try browser.press("ArrowRight")
-            try desk.waitForExactPicture(1)
-            let expected = try desk.coverPixels(1)
-            #expect(Command.until(timeout: 20) { (try? desk.exactPixels()) == expected })
+            try bench.waitForExactPicture(1)
+            let expected = try bench.coverPixels(1)
+            #expect(Command.until(timeout: 20) { (try? bench.exactPixels()) == expected })
             // A part of the revision before may be asked for when nobody has it any more, and the picture of a frame of one that is too old: the
             // page asks for the newest one then.
             let complaints = browser.complaints.filter {
                 !$0.contains("404") && !($0.contains("410") && $0.contains("/frame/"))
             }
             #expect(complaints == [])
-            desk.end()
+            bench.end()
         }
 
         @Suite struct Sweep {

@@ -18,10 +18,10 @@ extension EndToEnd.EditorPageTests.Sweep {
             ])
         let studio = try Studio()
         try studio.script("draft:add_clip(\"\(source)\")", size: (64, 64))
-        let desk = try EditorDesk(studio)
-        let browser = desk.browser
-        try desk.waitForExactPicture(0)
-        try desk.waitUntilRendered()
+        let bench = try EditorBench(studio)
+        let browser = bench.browser
+        try bench.waitForExactPicture(0)
+        try bench.waitUntilRendered()
         try browser.evaluate(
             """
             clicks = [], flashes = [], late = [];
@@ -62,7 +62,7 @@ extension EndToEnd.EditorPageTests.Sweep {
         #expect(try middle("off") < 1 / 30.0 + 0.02, "\(seen)")
         #expect(try middle("seen") < 1 / 30.0)
         #expect(try middle("late") < 2 / 30.0)
-        desk.end()
+        bench.end()
     }
 
     /// The preview's pictures are the export's, made smaller.
@@ -73,10 +73,10 @@ extension EndToEnd.EditorPageTests.Sweep {
             draft:add_clip("\(try Footage.pattern)")
             draft:add_effect("org.cutroom.vignette")
             """, size: (1280, 720))
-        let desk = try EditorDesk(studio)
-        let browser = desk.browser
-        try desk.waitForExactPicture(0)
-        try desk.waitUntilRendered()
+        let bench = try EditorBench(studio)
+        let browser = bench.browser
+        try bench.waitForExactPicture(0)
+        try bench.waitUntilRendered()
         let size = try browser.text(
             "fetch('/api/state').then((answer) => answer.json()).then(({ draft }) => `${draft.preview_width}:${draft.preview_height}`)"
         )
@@ -93,7 +93,7 @@ extension EndToEnd.EditorPageTests.Sweep {
             try browser.number(
                 "fetch('/api/state').then((answer) => answer.json()).then(({ parts }) => parts[1].first_frame)"))
         let part = try studio.folder.write(Data(base64Encoded: bytes) ?? Data(), to: "part.mp4")
-        _ = try desk.coverPixels(first)
+        _ = try bench.coverPixels(first)
         let result = try FFmpeg.run([
             "-i", part, "-i", studio.file("shot.png"), "-frames:v", "1", "-filter_complex",
             "[1:v]scale=\(size):out_color_matrix=bt709:out_range=tv,format=yuv420p[still];[0:v]format=yuv420p[part];[part][still]psnr=stats_file=\(studio.file("psnr")):shortest=1",
@@ -103,7 +103,7 @@ extension EndToEnd.EditorPageTests.Sweep {
         let value =
             line.firstMatch(of: /psnr_avg:([0-9.]+)/).flatMap { Double($0.1) } ?? (line.contains("inf") ? 100 : 0)
         #expect(value >= 38, "\(line) \(result)")
-        desk.end()
+        bench.end()
     }
 
     /// Half an hour with 360 clips: only what is seen is drawn, and the end is reached.
@@ -114,13 +114,13 @@ extension EndToEnd.EditorPageTests.Sweep {
             for index = 1, 360 do draft:add_clip("\(try Footage.pattern)", { speed = 0.8 }) end
             draft:add_audio("\(try Footage.tone)")
             """)
-        let desk = try EditorDesk(studio)
-        let browser = desk.browser
-        try desk.waitForExactPicture(0)
+        let bench = try EditorBench(studio)
+        let browser = bench.browser
+        try bench.waitForExactPicture(0)
         #expect(try browser.number("Number(document.querySelector('.ruler').ariaValueMax)") == 53_999)
         #expect(try browser.number("document.querySelectorAll('*').length") < 1500)
         try browser.press("End")
-        try desk.waitForExactPicture(53_999)
+        try bench.waitForExactPicture(53_999)
         for _ in 0..<12 { try browser.press("+") }
         try browser.evaluate("document.querySelector('.scroller').focus()")
         try browser.press("End")
@@ -129,6 +129,6 @@ extension EndToEnd.EditorPageTests.Sweep {
         try browser.wait("document.querySelector('.scroller').scrollLeft == 0")
         #expect(try browser.text("document.querySelector('[role=option]').ariaSetSize") == "361")
         #expect(browser.complaints == [])
-        desk.end()
+        bench.end()
     }
 }

@@ -34,21 +34,21 @@ extension EndToEnd.EditorPageTests {
         @Test func usesEverythingByKeysAndMouse() throws {
             let studio = try Studio()
             try Self.showcase(studio)
-            let desk = try EditorDesk(studio, isDark: true)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio, isDark: true)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
 
             // A click on a clip shows it, with its values at the playhead and its line.
             let scroller = try browser.place(of: ".scroller")
-            try desk.fill(".time", "0:20")
-            try desk.waitForExactPicture(20)
+            try bench.fill(".time", "0:20")
+            try bench.waitForExactPicture(20)
             let main = try browser.number(
                 "[...document.querySelectorAll('.head')].find((head) => head.textContent == 'Main').getBoundingClientRect().top + 30"
             )
             try browser.click(scroller.x + 60, main)
             try browser.wait("document.querySelector('#panel-object').textContent.includes('pattern.mp4')")
             try browser.wait("document.querySelector('#panel-object').textContent.includes('edit.lua:11')")
-            try desk.waitUntilRendered()
+            try bench.waitUntilRendered()
             try browser.wait("document.querySelector('#panel-object dl + h3 + dl, #panel-object .facts ~ .facts')")
 
             // The list of objects, by keys.
@@ -73,9 +73,9 @@ extension EndToEnd.EditorPageTests {
             // A parameter runs the script again.
             try browser.click("#tab-parameters")
             let revision = try browser.text("document.querySelector('.stage').dataset.revision")
-            try desk.fill("#parameter-title", "Changed")
+            try bench.fill("#parameter-title", "Changed")
             try browser.wait("document.querySelector('.parameter:has(#parameter-title) .tool').hidden == false")
-            try desk.fill(".time", "1:00")
+            try bench.fill(".time", "1:00")
             try browser.wait("document.querySelector('.stage').dataset.revision != '\(revision)'")
 
             // Media: a click copies the line that adds a file.
@@ -87,7 +87,7 @@ extension EndToEnd.EditorPageTests {
             // An export, and its file.
             try browser.press("e")
             try browser.wait("document.querySelector('#export').open")
-            try desk.fill("#export-output", "page.mp4")
+            try bench.fill("#export-output", "page.mp4")
             try browser.click("#export form .primary")
             try browser.wait("document.querySelector('#export [data-state=done]') != null", timeout: 120)
             #expect(FileManager.default.fileExists(atPath: studio.file("page.mp4")))
@@ -110,7 +110,7 @@ extension EndToEnd.EditorPageTests {
             try browser.wait("document.querySelector('#help').open")
             try browser.press("Escape")
             #expect(browser.complaints == [])
-            desk.end()
+            bench.end()
         }
 
         /// Each state of the page, as light and dark, wide and narrow, by the rules of axe-core.
@@ -118,11 +118,11 @@ extension EndToEnd.EditorPageTests {
         func isAccessible(_ width: Int, _ isDark: Bool) throws {
             let studio = try Studio()
             try Self.showcase(studio)
-            let desk = try EditorDesk(
+            let bench = try EditorBench(
                 studio, width: width, height: width < 500 ? 844 : 720, isDark: isDark, isPhone: width < 500)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
-            try desk.waitUntilRendered()
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
+            try bench.waitUntilRendered()
             func check(_ state: String) throws {
                 let found = try Axe.violations(in: browser)
                 #expect(found == [], "\(state) at \(width)")
@@ -145,16 +145,16 @@ extension EndToEnd.EditorPageTests {
             try browser.open(try browser.text("location.origin") + "/assets/farm.html")
             try browser.wait("document.querySelector('#none').textContent != ''")
             try check("the queue")
-            desk.end()
+            bench.end()
         }
 
         /// Every control is reached by Tab, and says what it is.
         @Test func reachesEveryControlByKeys() throws {
             let studio = try Studio()
             try Self.showcase(studio)
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
             let all = "[...document.querySelectorAll('button, a[href], input, select, [tabindex=\"0\"]')]"
             let seen = "(element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility()"
             let count = Int(try browser.number("\(all).filter(\(seen)).length"))
@@ -167,7 +167,7 @@ extension EndToEnd.EditorPageTests {
                 "\(all).filter(\(seen)).filter((element) => !reached.has(element)).map(({ outerHTML }) => outerHTML.slice(0, 100)).join('\\n')"
             )
             #expect(missed == "")
-            desk.end()
+            bench.end()
         }
     }
 }

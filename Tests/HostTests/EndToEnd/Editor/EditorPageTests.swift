@@ -12,21 +12,21 @@ extension EndToEnd {
                 draft:add_clip("\(try Footage.pattern)")
                 draft:add_title("Hello", { size = 24 })
                 """)
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
             try browser.press(" ")
             try browser.wait("video.currentTime > 1")
             #expect(try browser.number("video.getVideoPlaybackQuality().totalVideoFrames") > 15)
             #expect(try browser.text("document.querySelector('.stage').dataset.picture") == "preview")
             try browser.press("k")
-            try desk.waitForExactPicture()
+            try bench.waitForExactPicture()
             let frame = Int(try browser.number("Number(document.querySelector('.stage').dataset.frame)"))
             // The picture that was on may be a little older than the clock.
             #expect(frame >= 27)
-            #expect(try desk.exactPixels() == desk.coverPixels(frame))
+            #expect(try bench.exactPixels() == bench.coverPixels(frame))
             #expect(browser.complaints == [])
-            desk.end()
+            bench.end()
         }
 
         @Test func goesByKeys() throws {
@@ -36,9 +36,9 @@ extension EndToEnd {
                 draft:add_clip("\(try Footage.indexed)", { range = { 0, 1 } })
                 draft:add_clip("\(try Footage.indexed)", { range = { 2, 1 } })
                 """)
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
             for (key, modifiers, frame) in [
                 ("End", 0, 59), ("ArrowLeft", 0, 58), ("ArrowUp", 0, 30), ("ArrowUp", 0, 0), ("ArrowRight", 0, 1),
                 ("ArrowRight", Chromium.shift, 31), ("ArrowDown", 0, 59), ("Home", 0, 0), (".", 0, 1), (",", 0, 0),
@@ -48,8 +48,8 @@ extension EndToEnd {
                     try browser.number("Number(document.querySelector('.time').dataset.frame)") == Double(frame),
                     "\(key)")
             }
-            try desk.fill(".time", "1:05")
-            try desk.waitForExactPicture(35)
+            try bench.fill(".time", "1:05")
+            try bench.waitForExactPicture(35)
             try browser.press("i")
             for _ in 0..<9 { try browser.press("ArrowRight") }
             try browser.press("o")
@@ -63,20 +63,20 @@ extension EndToEnd {
             try browser.wait("seen.length > 3 && seen.at(-1) < seen.at(-2)")
             try browser.press("k")
             #expect(try browser.number("Math.min(...seen)") >= 35)
-            try desk.waitForExactPicture()
+            try bench.waitForExactPicture()
             #expect(browser.complaints == [])
-            desk.end()
+            bench.end()
         }
 
         @Test func showsWhatTheScriptHasBecome() throws {
             let studio = try Studio()
             try studio.script("draft:add_clip(\"\(try Footage.pattern)\")")
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
+            let bench = try EditorBench(studio)
+            let browser = bench.browser
+            try bench.waitForExactPicture(0)
             for _ in 0..<5 { try browser.press("ArrowRight") }
-            try desk.waitForExactPicture(5)
-            let first = try desk.exactPixels()
+            try bench.waitForExactPicture(5)
+            let first = try bench.exactPixels()
 
             let shown = "document.querySelector('.stage').dataset.revision"
             var revision = try browser.text(shown)
@@ -86,9 +86,9 @@ extension EndToEnd {
                 draft:add_title("Changed", { size = 24, color = "#ff0000" })
                 """)
             try browser.wait("\(shown) != '\(revision)'")
-            let second = try desk.exactPixels()
+            let second = try bench.exactPixels()
             #expect(second != first)
-            #expect(try second == desk.coverPixels(5))
+            #expect(try second == bench.coverPixels(5))
             #expect(try browser.number("Number(document.querySelector('.time').dataset.frame)") == 5)
 
             // What is wrong is told with its place, and the last good picture stays.
@@ -96,14 +96,14 @@ extension EndToEnd {
             try browser.wait("!document.querySelector('#problems').hidden")
             let words = try browser.text("document.querySelector('#problems').textContent")
             #expect(words.contains("speed") && words.contains("edit.lua:3"), "\(words)")
-            #expect(try desk.exactPixels() == second)
+            #expect(try bench.exactPixels() == second)
 
             revision = try browser.text(shown)
             try studio.script("draft:add_clip(\"\(try Footage.pattern)\")")
             try browser.wait("document.querySelector('#problems').hidden && \(shown) != '\(revision)'")
-            #expect(try desk.exactPixels() == first)
+            #expect(try bench.exactPixels() == first)
             #expect(browser.complaints == [])
-            desk.end()
+            bench.end()
         }
     }
 }

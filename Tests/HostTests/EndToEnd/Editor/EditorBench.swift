@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `cutroom edit` of a studio's script, with its page open in a browser.
-final class EditorDesk {
+final class EditorBench {
     let studio: Studio
     let browser: Chromium
     private let server: Command
