@@ -23,7 +23,7 @@ public struct Preview: Sendable {
     /// Frames before and after the playhead within which parts are rendered without being asked for.
     public let reach: (behind: Int, ahead: Int)
 
-    private(set) var reel = Reel.empty
+    private(set) var playlist = Playlist.empty
     private(set) var playhead = Playhead()
     var standings: [Work: Standing] = [:]
     var orders: [Int: Order] = [:]
@@ -31,7 +31,7 @@ public struct Preview: Sendable {
     private var ending: Set<Int> = []
     /// In the order in which they came.
     private(set) var waits: [(wait: Wait, work: Work, isUrgent: Bool)] = []
-    /// What the reel shows.
+    /// What the playlist shows.
     private var shown: Set<Work> = []
     private var soundPieces: [String: String] = [:]
     private var lastNumber = 0
@@ -43,8 +43,8 @@ public struct Preview: Sendable {
     // MARK: What happens
 
     /// Another revision is shown.
-    public mutating func show(_ new: Reel) -> [Action] {
-        reel = new
+    public mutating func show(_ new: Playlist) -> [Action] {
+        playlist = new
         shown = Set(new.parts.map { .part($0.key) })
         soundPieces = [:]
         if let sound = new.sound {
@@ -251,10 +251,10 @@ public struct Preview: Sendable {
     private func distance(of work: Work) -> Int {
         switch work {
         case .part(let key):
-            guard let part = reel.parts.first(where: { $0.key == key }) else { return .max }
+            guard let part = playlist.parts.first(where: { $0.key == key }) else { return .max }
             let ahead =
                 playhead.isBackwards ? playhead.frame - part.frames.lowerBound : part.frames.lowerBound - playhead.frame
-            return ahead >= 0 ? ahead : reel.frameCount - ahead
+            return ahead >= 0 ? ahead : playlist.frameCount - ahead
         // It is long, and begun anew it would take its whole time again.
         case .sound, .run: return -1
         case .errand: return .max - 1
@@ -267,8 +267,8 @@ public struct Preview: Sendable {
         func take(_ work: Work) {
             if standings[work] == .missing, !found.contains(work) { found.append(work) }
         }
-        let count = reel.parts.count
-        let first = reel.part(at: playhead.frame)
+        let count = playlist.parts.count
+        let first = playlist.part(at: playhead.frame)
         let step = playhead.isBackwards ? -1 : 1
         let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
         // What is waited for; what is seen next; then what is heard; then what is small and lies around; then the rest, round about.
@@ -279,15 +279,15 @@ public struct Preview: Sendable {
         }
         for wish in waits where !wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
         for distance in 0..<count where found.count < workers {
-            let part = reel.parts[((first + step * distance) % count + count) % count]
+            let part = playlist.parts[((first + step * distance) % count + count) % count]
             if part.frames.overlaps(window) || playhead.loop?.overlaps(part.frames) == true { take(.part(part.key)) }
         }
         return Array(found.prefix(workers))
     }
 
-    private func works(of reel: Reel) -> [Work] {
+    private func works(of playlist: Playlist) -> [Work] {
         var seen: Set<Work> = []
-        let parts = reel.parts.map { Work.part($0.key) }.filter { seen.insert($0).inserted }
+        let parts = playlist.parts.map { Work.part($0.key) }.filter { seen.insert($0).inserted }
         // From the playhead on: the first answers are those that are wanted first.
         let first = min(reel.part(at: playhead.frame), parts.count)
         let sound: [Work] = reel.sound.map { sound in [.sound(sound.key)] + sound.runs.map { .run($0) } } ?? []
@@ -300,10 +300,10 @@ public struct Preview: Sendable {
     public var ready: [String] {
         var keys: [String] = []
         var seen: Set<String> = []
-        for part in reel.parts where standings[.part(part.key)] == .ready && seen.insert(part.key).inserted {
+        for part in playlist.parts where standings[.part(part.key)] == .ready && seen.insert(part.key).inserted {
             keys.append(part.key)
         }
-        if let sound = reel.sound, standings[.sound(sound.key)] == .ready { keys += sound.pieces }
+        if let sound = playlist.sound, standings[.sound(sound.key)] == .ready { keys += sound.pieces }
         return keys
     }
 
@@ -311,7 +311,7 @@ public struct Preview: Sendable {
     public var failures: [(key: String, message: String)] {
         var found: [(key: String, message: String)] = []
         var seen: Set<Work> = []
-        for work in works(of: reel) where seen.insert(work).inserted {
+        for work in works(of: playlist) where seen.insert(work).inserted {
             if case .failed(let message) = standings[work], case .part(let key) = work { found.append((key, message)) }
             if case .failed(let message) = standings[work], case .sound(let key) = work { found.append((key, message)) }
         }
@@ -320,7 +320,7 @@ public struct Preview: Sendable {
 
     /// Frames of the revision that are rendered.
     public var renderedFrames: Int {
-        reel.parts.reduce(0) { $0 + (standings[.part($1.key)] == .ready ? $1.frames.count : 0) }
+        playlist.parts.reduce(0) { $0 + (standings[.part($1.key)] == .ready ? $1.frames.count : 0) }
     }
 
     /// What makes what lies under a key of the revision; nil where nothing does.

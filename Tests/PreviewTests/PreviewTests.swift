@@ -7,7 +7,7 @@ struct PreviewSimulation {
     var random: SplitMix64
     var preview: Preview
     let workers: Int
-    var reel = Reel.empty
+    var playlist = Playlist.empty
     var cache: Set<String> = []
     var lookUps: [Preview.Work] = []
     var running: [Int: Preview.Order] = [:]
@@ -26,12 +26,12 @@ struct PreviewSimulation {
         preview = Preview(workers: workers)
     }
 
-    mutating func newReel() -> Reel {
+    mutating func newPlaylist() -> Playlist {
         var frame = 0
         let parts = (0..<Int.random(in: 0...12, using: &random)).map { _ in
             let count = Int.random(in: 1...30, using: &random)
             defer { frame += count }
-            return Reel.Part(key: "k\(Int.random(in: 0..<20, using: &random))", frames: frame..<frame + count)
+            return Playlist.Part(key: "k\(Int.random(in: 0..<20, using: &random))", frames: frame..<frame + count)
         }
         let sound = random.pick([nil, "s1", "s2"]).map {
             // One run is in both sounds.
@@ -43,9 +43,9 @@ struct PreviewSimulation {
     mutating func step() {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
-            reel = newReel()
+            playlist = newPlaylist()
             ready = ready.filter { preview.work(for: $0) != nil }
-            take(preview.show(reel))
+            take(preview.show(playlist))
             ready = ready.filter { preview.work(for: $0) != nil }
         case 1:
             playhead = Playhead(
@@ -148,7 +148,7 @@ struct PreviewSimulation {
             #expect(simulation.waits.isEmpty, "case \(index): every wait is answered")
             let failed = Set(simulation.preview.failures.map(\.key))
             let ready = Set(simulation.preview.ready)
-            for part in simulation.reel.parts {
+            for part in simulation.playlist.parts {
                 #expect(
                     ready.contains(part.key) != failed.contains(part.key),
                     "case \(index): \(part.key) is ready or failed")
@@ -163,10 +163,10 @@ struct PreviewSimulation {
         }
     }
 
-    private func reel(_ count: Int, prefix: String = "k", sound: String? = nil) -> Reel {
-        Reel(
-            parts: (0..<count).map { Reel.Part(key: "\(prefix)\($0)", frames: $0 * 10..<$0 * 10 + 10) },
-            sound: sound.map { Reel.Sound(key: $0, pieces: ["p0", "p1"]) })
+    private func playlist(_ count: Int, prefix: String = "k", sound: String? = nil) -> Playlist {
+        Playlist(
+            parts: (0..<count).map { Playlist.Part(key: "\(prefix)\($0)", frames: $0 * 10..<$0 * 10 + 10) },
+            sound: sound.map { Playlist.Sound(key: $0, pieces: ["p0", "p1"]) })
     }
 
     private func submitted(_ actions: [Preview.Action]) -> [Preview.Work] {
@@ -174,9 +174,9 @@ struct PreviewSimulation {
     }
 
     /// Everything is missing.
-    private func started(_ preview: inout Preview, _ reel: Reel) -> [Preview.Action] {
+    private func started(_ preview: inout Preview, _ playlist: Playlist) -> [Preview.Action] {
         var found: [Preview.Action] = []
-        for action in preview.show(reel) {
+        for action in preview.show(playlist) {
             guard case .lookUp(let works) = action else { continue }
             for work in works { found += preview.found(work, false) }
         }
@@ -186,14 +186,14 @@ struct PreviewSimulation {
     @Test func partsAreMadeFromThePlayheadOnInTheDirectionOfPlay() {
         var preview = Preview(workers: 1)
         _ = preview.move(to: Playhead(frame: 35, isBackwards: true))
-        var order = submitted(started(&preview, reel(6)))
+        var order = submitted(started(&preview, playlist(6)))
         for number in 1..<6 { order += submitted(preview.finished(number)) }
         #expect(order == ["k3", "k2", "k1", "k0", "k5", "k4"].map { .part($0) })
     }
 
     @Test func whatIsWaitedForGoesBeforeAndTakesAWorkersPlace() {
         var preview = Preview(workers: 2)
-        _ = started(&preview, reel(6))
+        _ = started(&preview, playlist(6))
         #expect(submitted(preview.wait(9, for: .part("k4"))).isEmpty, "what runs is seen earlier")
         _ = preview.leave(9)
         _ = preview.move(to: Playhead(frame: 50))
@@ -207,9 +207,9 @@ struct PreviewSimulation {
 
     @Test func whatIsNotShownAnyMoreIsCancelledAndItsWaitsAreAnswered() {
         var preview = Preview(workers: 2)
-        _ = started(&preview, reel(4))
+        _ = started(&preview, playlist(4))
         _ = preview.wait(7, for: .part("k3"), isUrgent: false)
-        let actions = preview.show(reel(2, prefix: "n"))
+        let actions = preview.show(playlist(2, prefix: "n"))
         #expect(actions.contains(.answer(7, .gone)))
         #expect(actions.contains(.cancel(1)) && actions.contains(.cancel(2)))
         #expect(preview.work(for: "k0") == nil)
@@ -218,15 +218,15 @@ struct PreviewSimulation {
 
     @Test func whatHasFailedIsTriedAgainWithTheNextRevision() {
         var preview = Preview(workers: 1)
-        _ = started(&preview, reel(1))
+        _ = started(&preview, playlist(1))
         #expect(preview.failed(1, "no").contains(.tellFailed("k0", "no")))
         #expect(preview.wait(1, for: .part("k0")) == [.answer(1, .failed("no"))])
-        #expect(submitted(preview.show(reel(1))) == [.part("k0")])
+        #expect(submitted(preview.show(playlist(1))) == [.part("k0")])
     }
 
     @Test func aDamagedPartIsMadeAgain() {
         var preview = Preview(workers: 1)
-        _ = started(&preview, reel(1))
+        _ = started(&preview, playlist(1))
         _ = preview.finished(1)
         #expect(preview.ready == ["k0"])
         #expect(submitted(preview.lost(.part("k0"))) == [.part("k0")])
@@ -255,7 +255,7 @@ struct PreviewSimulation {
 
     @Test func allPiecesOfASoundComeAtOnce() {
         var preview = Preview(workers: 4)
-        let orders = submitted(started(&preview, reel(2, sound: "s")))
+        let orders = submitted(started(&preview, playlist(2, sound: "s")))
         #expect(orders.contains(.sound("s")))
         #expect(preview.work(for: "p1") == .sound("s"))
         let number = (orders.firstIndex(of: .sound("s")) ?? 0) + 1

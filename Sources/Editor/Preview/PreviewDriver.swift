@@ -96,9 +96,9 @@ actor PreviewDriver {
         let sound = new.plan.soundKey.map { Reel.Sound(key: $0, runs: keys, pieces: new.pieces.map(\.key)) }
         let reel = Reel(
             parts: new.plan.segments.map {
-                Reel.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
+                Playlist.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
             }, sound: new.pieces.isEmpty ? nil : sound)
-        perform(machine.show(reel))
+        perform(machine.show(playlist))
         noteDamage()
     }
 

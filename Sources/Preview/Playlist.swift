@@ -1,5 +1,5 @@
 /// What a preview plays: a revision of a draft, as parts that follow one another without a gap, and its sound.
-public struct Reel: Hashable, Sendable {
+public struct Playlist: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// Says everything about its bytes: parts of one key are one part.
         public var key: String
@@ -27,7 +27,7 @@ public struct Reel: Hashable, Sendable {
 
     public init(parts: [Part], sound: Sound? = nil) { (self.parts, self.sound) = (parts, sound) }
 
-    public static let empty = Reel(parts: [])
+    public static let empty = Playlist(parts: [])
 
     public var frameCount: Int { parts.last?.frames.upperBound ?? 0 }
 
