@@ -97,10 +97,10 @@ package actor Editor {
     package func run() async throws {
         watch.watch([script])
         values = savedValues()
-        let (box, entry) = (try DraftBox(script), boxEntry)
+        let (drafts, entry) = (try OpenDrafts(script), draftEntry)
         await pictures.run {
-            box.adopt()
-            box.open(entry)
+            drafts.adopt()
+            drafts.open(entry)
         }
         defer { watch.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -112,22 +112,22 @@ package actor Editor {
             defer { group.cancelAll() }
             do { try await group.next() } catch is CancellationError {}
         }
-        await pictures.run { box.close() }
+        await pictures.run { drafts.close() }
         await exports.close()
     }
 
     /// The script, and the command that opens it again.
-    private var boxEntry: DraftBox.Entry {
-        DraftBox.Entry(
+    private var draftEntry: OpenDrafts.Entry {
+        OpenDrafts.Entry(
             script: script, opened: timespec.now.tv_sec,
             words: (["cutroom", "edit", script] + words.flatMap { ["--set", $0] }).map(Self.quoted).joined(
                 separator: " "))
     }
 
     /// What other editors have open, or had when they were killed.
-    func otherDrafts() async -> [DraftBox.Entry] {
-        guard let box = try? DraftBox(script) else { return [] }
-        return await pictures.run { box.others() }
+    func otherDrafts() async -> [OpenDrafts.Entry] {
+        guard let drafts = try? OpenDrafts(script) else { return [] }
+        return await pictures.run { drafts.others() }
     }
 
     // MARK: Revisions

@@ -7,7 +7,7 @@ import ServerClient
 
 /// Which scripts editors have open: a small file for each, which an editor that ends takes away. Those of editors that were killed are found
 /// again.
-struct DraftBox: Sendable {
+struct OpenDrafts: Sendable {
     /// A script that was open.
     struct Entry: Codable, Sendable {
         var script: String
