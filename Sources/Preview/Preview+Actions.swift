@@ -8,7 +8,7 @@ extension Preview {
         /// The sound of this key, with all of its pieces; it is encoded from its runs.
         case sound(String)
         /// Anything else that somebody waits for, by a number of his: a picture of a frame, a thumbnail.
-        case errand(Int)
+        case onDemand(Int)
     }
 
     public struct Order: Hashable, Sendable {

@@ -52,7 +52,7 @@ public struct Preview: Sendable {
             shown.formUnion(sound.runs.map { .run($0) })
             for piece in sound.pieces { soundPieces[piece] = sound.key }
         }
-        let isGone = { [shown] (work: Work) in !work.isErrand && !shown.contains(work) }
+        let isGone = { [shown] (work: Work) in !work.isOnDemand && !shown.contains(work) }
         var actions: [Action] = waits.filter { isGone($0.work) }.map { .answer($0.wait, .gone) }
         waits.removeAll { isGone($0.work) }
         let dropped = standings.keys.filter(isGone)
@@ -87,7 +87,7 @@ public struct Preview: Sendable {
     /// - Parameter isUrgent: nobody else's work is waited for.
     public mutating func wait(_ wait: Wait, for work: Work, isUrgent: Bool = true) -> [Action] {
         // What is not shown any more may still be about to end.
-        guard work.isErrand || shown.contains(work) else { return [.answer(wait, .gone)] }
+        guard work.isOnDemand || shown.contains(work) else { return [.answer(wait, .gone)] }
         switch standings[work] {
         case .ready: return [.answer(wait, .ready)]
         case .failed(let message): return [.answer(wait, .failed(message))]
@@ -331,7 +331,7 @@ public struct Preview: Sendable {
 }
 
 extension Preview.Work {
-    var isErrand: Bool { if case .errand = self { true } else { false } }
+    var isOnDemand: Bool { if case .onDemand = self { true } else { false } }
 
     /// A fixed order, so that the same events lead to the same actions.
     static func before(_ a: Self, _ b: Self) -> Bool { a.name < b.name }

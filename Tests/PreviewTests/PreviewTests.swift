@@ -201,7 +201,7 @@ struct PreviewSimulation {
         #expect(submitted(actions) == [.part("k5")])
         #expect(actions.contains(.cancel(1)), "the one that is seen last is cancelled")
         #expect(submitted(preview.cancelled(1)).isEmpty, "its place is taken")
-        #expect(submitted(preview.wait(2, for: .errand(1))) == [.errand(1)], "a picture never waits for parts")
+        #expect(submitted(preview.wait(2, for: .onDemand(1))) == [.onDemand(1)], "a picture never waits for parts")
         #expect(preview.finished(3).contains(.answer(1, .ready)))
     }
 

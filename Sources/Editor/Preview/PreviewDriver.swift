@@ -48,7 +48,7 @@ actor PreviewDriver {
     private var orders: [JobID: Running] = [:]
     private var jobs: [Int: JobID] = [:]
     private var waiters: [Int: CheckedContinuation<Preview.Answer, Never>] = [:]
-    private var errands: [Int: Errand] = [:]
+    private var onDemandJobs: [Int: OnDemandJob] = [:]
     private var lastNumber = 0
     /// What is damaged of the media in the parts that are there.
     private(set) var damage: [String] = []
@@ -62,7 +62,7 @@ actor PreviewDriver {
         var isUncertain: Bool
     }
 
-    private struct Errand {
+    private struct OnDemandJob {
         var job: Job
         var session: HostSession
         var result: Data?
@@ -149,9 +149,9 @@ actor PreviewDriver {
     func run(_ job: Job, in session: HostSession, isUrgent: Bool) async throws(HostError) -> Data? {
         lastNumber += 1
         let number = lastNumber
-        errands[number] = Errand(job: job, session: session)
-        let answer = await wait(for: .errand(number), isUrgent: isUrgent)
-        let result = errands.removeValue(forKey: number)?.result
+        onDemandJobs[number] = OnDemandJob(job: job, session: session)
+        let answer = await wait(for: .onDemand(number), isUrgent: isUrgent)
+        let result = onDemandJobs.removeValue(forKey: number)?.result
         switch answer {
         case .ready: return result
         case .failed(let message): throw HostError(.data, message)
@@ -321,7 +321,7 @@ actor PreviewDriver {
         case .part(let key): return ([key], segments[key].map { showing.plan.segments[$0].isUncertain == true } ?? true)
         case .run(let key): return ([key], runs[key].map { showing.plan.runs[$0].isUncertain == true } ?? true)
         case .sound: return (showing.pieces.map(\.key), showing.plan.isSoundUncertain == true)
-        case .errand: return ([], true)
+        case .onDemand: return ([], true)
         }
     }
 
@@ -345,7 +345,7 @@ actor PreviewDriver {
     }
 
     private func job(for work: Preview.Work) -> (Job, HostSession, Int?)? {
-        if case .errand(let number) = work { return errands[number].map { ($0.job, $0.session, nil) } }
+        if case .onDemand(let number) = work { return onDemandJobs[number].map { ($0.job, $0.session, nil) } }
         guard let showing else { return nil }
         let output = "\(cache.partsFolder)/\(UInt32.random(in: .min ... .max))"
         switch work {
@@ -364,7 +364,7 @@ actor PreviewDriver {
             return showing.plan.soundJob(mixed, output: "\(output)-sound").map {
                 (Job(SoundPiecesJob($0, pieceSamples: showing.plan.pieceSamples)), showing.session, nil)
             }
-        case .errand: return nil
+        case .onDemand: return nil
         }
     }
 
