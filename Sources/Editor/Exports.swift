@@ -85,7 +85,7 @@ package actor Exports {
                 session: revision.session, plan: plan, output: file, parts: parts,
                 watcher: Watcher(exports: self, id: id, names: revision.session.catalog.names),
                 skipsFailingEffects: policy.skips)
-            let result: Result<Render.Summary, HostError>
+            let result: Result<RenderStateMachine.Summary, HostError>
             do throws(HostError) { result = .success(try await renderer.run()) } catch { result = .failure(error) }
             await files.run { parts.remove() }
             if case .failure(let error) = result {

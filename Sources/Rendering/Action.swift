@@ -1,12 +1,12 @@
 import Jobs
 
-extension Render {
+extension RenderStateMachine {
     /// What a render wants done. The results come back as calls of its methods.
     public enum Action: Hashable, Sendable {
-        /// Look these parts up in the cache. Each is answered by ``Render/cacheAnswered(_:_:)``, in any order.
+        /// Look these parts up in the cache. Each is answered by ``RenderStateMachine/cacheAnswered(_:_:)``, in any order.
         case lookUp([PartVersion])
-        /// Put these jobs into the queue. Each ends by one of ``Render/rendered(_:_:)``, ``Render/assembled(_:_:)``, ``Render/verified(_:)``,
-        /// ``Render/failed(_:_:)`` and ``Render/cancelled(_:)``.
+        /// Put these jobs into the queue. Each ends by one of ``RenderStateMachine/rendered(_:_:)``, ``RenderStateMachine/assembled(_:_:)``, ``RenderStateMachine/verified(_:)``,
+        /// ``RenderStateMachine/failed(_:_:)`` and ``RenderStateMachine/cancelled(_:)``.
         case submit([WorkOrder])
         /// Cancel these jobs. Each still ends, by whichever comes first.
         case cancel([WorkOrder.Number])
@@ -15,7 +15,7 @@ extension Render {
         /// Remove an entry of the cache, which turned out to be damaged. Done after what was kept under the key before, and before
         /// what is kept under it afterwards.
         case forget(key: String)
-        /// Give the finished file its name. Answered by ``Render/committed()`` or ``Render/commitFailed(_:)``.
+        /// Give the finished file its name. Answered by ``RenderStateMachine/committed()`` or ``RenderStateMachine/commitFailed(_:)``.
         case commit(path: String)
         case report(RenderProgress)
         case tell(Notice)

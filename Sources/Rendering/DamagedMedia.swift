@@ -58,9 +58,9 @@ extension Composition {
     }
 }
 
-extension Render {
+extension RenderStateMachine {
     /// The parts are there: says what of their media is damaged, or ends the render over it.
-    mutating func tellDamage(_ next: (inout Render) -> [Action]) -> [Action] {
+    mutating func tellDamage(_ next: (inout RenderStateMachine) -> [Action]) -> [Action] {
         let reports = versions(for: .file).compactMap { there[$0]?.file.damage }
         let damaged = [DamagedMedia](reports, in: plan.composition)
         guard options.isStrict, let first = damaged.first else {

@@ -19,8 +19,11 @@ import Testing
 
     /// Renders to the point where the parts are there.
     /// - Parameter cached: parts come from the cache; else workers make them.
-    private func run(_ plan: RenderPlan, isStrict: Bool, cached: Bool, _ damage: DamageReport?) -> [Render.Action] {
-        var render = Render(plan, Render.Options(folder: "/p", temporary: "/o/.t", isStrict: isStrict))
+    private func run(_ plan: RenderPlan, isStrict: Bool, cached: Bool, _ damage: DamageReport?) -> [RenderStateMachine
+        .Action]
+    {
+        var render = RenderStateMachine(
+            plan, RenderStateMachine.Options(folder: "/p", temporary: "/o/.t", isStrict: isStrict))
         var part = RenderedFile(count: 60, size: 1, digest: "d")
         part.damage = damage
         var actions = render.start()
@@ -45,7 +48,7 @@ import Testing
         return all
     }
 
-    private func notices(_ actions: [Render.Action]) -> [DamagedMedia] {
+    private func notices(_ actions: [RenderStateMachine.Action]) -> [DamagedMedia] {
         actions.compactMap { if case .tell(.damagedMedia(let media)) = $0 { media } else { nil } }
     }
 

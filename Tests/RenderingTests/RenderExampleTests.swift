@@ -7,7 +7,8 @@ import Testing
 
 /// What a render says, and what it takes up again.
 @Suite struct RenderExampleTests {
-    private static let options = Render.Options(folder: "/parts", temporary: "/out/.t", skipsFailingEffects: true)
+    private static let options = RenderStateMachine.Options(
+        folder: "/parts", temporary: "/out/.t", skipsFailingEffects: true)
 
     /// A worker's answer to an order for a part.
     private func file(_ order: WorkOrder, _ plan: RenderPlan) -> WrittenFile {
@@ -23,24 +24,24 @@ import Testing
         }
     }
 
-    private func orders(_ actions: [Render.Action]) -> [WorkOrder] {
+    private func orders(_ actions: [RenderStateMachine.Action]) -> [WorkOrder] {
         var found: [WorkOrder] = []
         for case .submit(let orders) in actions { found += orders }
         return found
     }
 
-    private func notices(_ actions: [Render.Action]) -> [Notice] {
+    private func notices(_ actions: [RenderStateMachine.Action]) -> [Notice] {
         var found: [Notice] = []
         for case .tell(let notice) in actions { found.append(notice) }
         return found
     }
 
-    private func end(_ actions: [Render.Action]) -> Result<Render.Summary, RenderFailure>? {
+    private func end(_ actions: [RenderStateMachine.Action]) -> Result<RenderStateMachine.Summary, RenderFailure>? {
         if case .finish(let result)? = actions.last { result } else { nil }
     }
 
     /// Starts a render and answers that the cache has nothing.
-    private func begin(_ render: inout Render) -> [Render.Action] {
+    private func begin(_ render: inout RenderStateMachine) -> [RenderStateMachine.Action] {
         var actions = render.start()
         if case .lookUp(let versions)? = actions.last {
             for version in versions { actions += render.cacheAnswered(version, nil) }
@@ -50,7 +51,7 @@ import Testing
 
     /// Renders all parts.
     /// - Returns: the actions with the order to assemble.
-    private func assembling(_ render: inout Render) -> [Render.Action] {
+    private func assembling(_ render: inout RenderStateMachine) -> [RenderStateMachine.Action] {
         var actions = begin(&render)
         var waiting = orders(actions)
         while !waiting.isEmpty, waiting[0].job.kind != "assemble" {
@@ -64,7 +65,7 @@ import Testing
     // MARK: The course of things
 
     @Test func `the sound comes first, then the segments in order`() throws {
-        var render = Render(try Plans.plain(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.plain(seconds: 6), Self.options)
         let orders = orders(begin(&render))
         #expect(orders.map(\.job.kind) == ["mix", "segment", "segment", "segment"])
         #expect(orders.map(\.priority) == [1, 0, 0, 0])
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `what the cache has is not rendered`() throws {
         let plan = try Plans.plain(seconds: 6)
-        var render = Render(plan, Self.options)
+        var render = RenderStateMachine(plan, Self.options)
         guard case .lookUp(let versions)? = render.start().last else {
             Issue.record("it looks nothing up")
             return
@@ -106,7 +107,7 @@ import Testing
 
     @Test func `a render that was given up goes on where it was`() throws {
         let plan = try Plans.plain(seconds: 14)
-        var first = Render(plan, Self.options)
+        var first = RenderStateMachine(plan, Self.options)
         var known: [PartVersion: WrittenFile] = [:]
         for order in orders(begin(&first)).prefix(4) {
             let file = file(order, plan)
@@ -116,7 +117,7 @@ import Testing
             }
         }
         #expect(known.count == 4)
-        var second = Render(plan, Self.options, there: known)
+        var second = RenderStateMachine(plan, Self.options, there: known)
         let rest = orders(begin(&second))
         #expect(rest.map { $0.place?.index } == [nil, 3, 4], "the second clip begins as the first does")
         #expect(rest[0].job.kind == "sound")
@@ -124,15 +125,15 @@ import Testing
     }
 
     @Test func `a stop before anything is done ends at once`() throws {
-        var render = Render(try Plans.plain(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.plain(seconds: 6), Self.options)
         #expect(end(render.cancel()) == .failure(.stopped))
-        var looking = Render(try Plans.plain(seconds: 6), Self.options)
+        var looking = RenderStateMachine(try Plans.plain(seconds: 6), Self.options)
         _ = looking.start()
         #expect(end(looking.cancel()) == .failure(.stopped))
     }
 
     @Test func `a stop waits for the jobs, and what they still finish is kept`() throws {
-        var render = Render(try Plans.plain(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.plain(seconds: 6), Self.options)
         let orders = orders(begin(&render))
         #expect(render.cancel() == [.cancel(orders.map(\.number))])
         #expect(render.cancel().isEmpty)
@@ -218,7 +219,7 @@ import Testing
     // MARK: Messages
 
     @Test func `a plugin that fails in a segment is told of with its frames`() throws {
-        var render = Render(try Plans.withPlugins(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.withPlugins(seconds: 6), Self.options)
         let failing = try #require(orders(begin(&render)).first { $0.place?.index == 1 })
         let culprit = Culprit(
             library: "/plugins/\(Plans.stateless).so", effectID: Plans.stateless, frame: 70)
@@ -235,7 +236,7 @@ import Testing
     }
 
     @Test func `a plugin that fails in the sound is told of with its samples`() throws {
-        var render = Render(try Plans.withPlugins(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.withPlugins(seconds: 6), Self.options)
         let failing = try #require(orders(begin(&render)).first)
         let culprit = Culprit(library: "/plugins/\(Plans.sound).so")
         let actions = render.failed(failing.number, RenderFailure(.software, "It hung.", culprit: culprit))
@@ -249,7 +250,7 @@ import Testing
     }
 
     @Test func `damaged parts are made again three times, and then the disk is told of`() throws {
-        var render = Render(try Plans.plain(seconds: 6), Self.options)
+        var render = RenderStateMachine(try Plans.plain(seconds: 6), Self.options)
         var assemble = try #require(orders(assembling(&render)).first)
         let reply = AssembleJob.Reply(written: nil, damaged: ["/parts/segment-1"])
         for _ in 1...3 {
@@ -276,7 +277,7 @@ import Testing
     }
 
     @Test func `a picture that cannot take its bit rate says so`() throws {
-        var render = Render(try Plans.withBitRate(seconds: 3), Self.options)
+        var render = RenderStateMachine(try Plans.withBitRate(seconds: 3), Self.options)
         var actions = begin(&render)
         var told: [Notice] = []
         var stages: Set<String> = []

@@ -6,7 +6,7 @@ import Testing
 
 /// What must hold at every step, and at the end.
 extension RenderSimulation {
-    mutating func perform(_ actions: [Render.Action]) {
+    mutating func perform(_ actions: [RenderStateMachine.Action]) {
         for action in actions {
             #expect(ends.isEmpty, "\(seed): \(action) after the end")
             switch action {

@@ -39,9 +39,9 @@ struct RenderSimulation {
 
     let seed: String
     let plan: RenderPlan
-    let options: Render.Options
+    let options: RenderStateMachine.Options
     var random: SplitMix64
-    var render: Render
+    var render: RenderStateMachine
     let weather: Weather
     /// The effects that fail wherever they are used, by part.
     var failing: [Part: Culprit] = [:]
@@ -65,7 +65,7 @@ struct RenderSimulation {
     var wasDamaged: Bool { repairs > 0 || runRepairs > 0 }
     var verifiedPaths: Set<String> = []
     var commits = 0
-    var ends: [Result<Render.Summary, RenderFailure>] = []
+    var ends: [Result<RenderStateMachine.Summary, RenderFailure>] = []
     /// The first thing after which the render cannot succeed.
     var reason: RenderFailure?
     var detours = 0
@@ -75,9 +75,9 @@ struct RenderSimulation {
         self.plan = plan
         random = .forCase(index, of: seed)
         weather = Weather(&random)
-        options = Render.Options(
+        options = RenderStateMachine.Options(
             folder: "/parts", temporary: "/out/.temporary", skipsFailingEffects: random.chance(2, in: 3))
-        render = Render(plan, options)
+        render = RenderStateMachine(plan, options)
         if random.chance(1, in: 3) {
             for segment in plan.segments where random.chance(1, in: 3) {
                 failing[.segment(segment.index)] = culprit(Plans.stateless)
@@ -129,7 +129,7 @@ struct RenderSimulation {
     }
 
     /// Events about what is not there.
-    private mutating func noise() -> [Render.Action] {
+    private mutating func noise() -> [RenderStateMachine.Action] {
         let number = WorkOrder.Number(highestNumber + Int.random(in: 1...3, using: &random))
         let extreme: Int64 = random.pick([0, 1, 1 << 48])
         let file = WrittenFile(

@@ -137,7 +137,7 @@ struct RenderCommand: AsyncParsableCommand {
             session: session, plan: plan, output: file, parts: parts,
             watcher: ConsoleWatcher(reporter: reporter, log: session.log, names: session.catalog.names),
             skipsFailingEffects: plugins.skips, isStrict: damage.isStrict)
-        let summary: Render.Summary
+        let summary: RenderStateMachine.Summary
         do throws(HostError) {
             summary = try await renderer.run()
         } catch {
@@ -199,7 +199,8 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// `done in 2.1 s, 3 of 4 parts were there`.
-    private static func end(_ summary: Render.Summary, of plan: RenderPlan, after seconds: Double) -> String {
+    private static func end(_ summary: RenderStateMachine.Summary, of plan: RenderPlan, after seconds: Double) -> String
+    {
         let parts = plan.segments.count { $0.twin == nil } + (plan.soundKey == nil ? 0 : 1)
         // The runs of a sound are no parts of the file.
         let cached = summary.cachedSegments + (summary.isSoundCached ? 1 : 0)

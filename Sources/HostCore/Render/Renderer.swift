@@ -38,9 +38,9 @@ package struct Renderer: Sendable {
     /// - Throws: the error that ended the render. Nothing of it runs any more then.
     package func run() async throws(HostError) -> Render.Summary {
         let temporary = parts.stage(output)
-        let render = Render(
+        let render = RenderStateMachine(
             plan,
-            Render.Options(
+            RenderStateMachine.Options(
                 folder: parts.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects,
                 isStrict: isStrict))
         let (events, inbox) = AsyncStream<RenderLoop.Event>.makeStream()
@@ -75,7 +75,7 @@ struct RenderLoop {
         case stop
     }
 
-    private var render: Render
+    private var render: RenderStateMachine
     private let renderer: Renderer
     private let inbox: AsyncStream<Event>.Continuation
     private let files: FileLane
@@ -86,7 +86,7 @@ struct RenderLoop {
     private var makers: [String: (job: JobID, file: RenderedFile)] = [:]
 
     init(
-        _ render: Render, _ renderer: Renderer, _ inbox: AsyncStream<Event>.Continuation, _ files: FileLane
+        _ render: RenderStateMachine, _ renderer: Renderer, _ inbox: AsyncStream<Event>.Continuation, _ files: FileLane
     ) {
         self.render = render
         self.renderer = renderer
@@ -111,7 +111,7 @@ struct RenderLoop {
 
     // MARK: Events
 
-    private mutating func tell(_ event: Event) -> [Render.Action] {
+    private mutating func tell(_ event: Event) -> [RenderStateMachine.Action] {
         switch event {
         case .queue(let event): tell(event)
         case .found(let version, let file): render.cacheAnswered(version, file)
@@ -122,7 +122,7 @@ struct RenderLoop {
         }
     }
 
-    private mutating func tell(_ event: JobEvent) -> [Render.Action] {
+    private mutating func tell(_ event: JobEvent) -> [RenderStateMachine.Action] {
         switch event {
         case .started(let lease, let worker): started(lease, worker)
         case .progressed(let job, let progress):
@@ -143,7 +143,7 @@ struct RenderLoop {
         }
     }
 
-    private func started(_ lease: Lease, _ worker: WorkerID) -> [Render.Action] {
+    private func started(_ lease: Lease, _ worker: WorkerID) -> [RenderStateMachine.Action] {
         if let key = orders[lease.job]?.key { renderer.parts.lent(key, lease, to: worker) }
         return []
     }
@@ -158,7 +158,7 @@ struct RenderLoop {
         return order
     }
 
-    private mutating func take(_ result: Data, of order: WorkOrder, _ job: JobID) -> [Render.Action] {
+    private mutating func take(_ result: Data, of order: WorkOrder, _ job: JobID) -> [RenderStateMachine.Action] {
         do {
             let decoder = JSONDecoder()
             switch order.job.work {

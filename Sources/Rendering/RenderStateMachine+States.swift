@@ -1,6 +1,6 @@
 import Jobs
 
-extension Render {
+extension RenderStateMachine {
     /// Where a render is. What a state has to remember lies in its case and goes with it.
     enum State {
         case ready

@@ -2,7 +2,7 @@ import Composition
 import Jobs
 
 /// How workers make the parts that are missing.
-extension Render {
+extension RenderStateMachine {
     mutating func renderMissing(_ goal: Goal) -> [Action] {
         var rendering = rendering(goal)
         let orders = begin(missing(for: goal), in: &rendering)

@@ -2,7 +2,7 @@ import Composition
 import Jobs
 
 /// The jobs that make parts.
-extension Render {
+extension RenderStateMachine {
     /// A part's whole job.
     private func job(_ part: Part) -> Job? {
         switch part {

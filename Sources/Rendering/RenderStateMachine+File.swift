@@ -2,7 +2,7 @@ import Composition
 import Jobs
 
 /// How parts become the file.
-extension Render {
+extension RenderStateMachine {
     /// - Parameter repairs: how many times damaged parts have been rendered again already.
     mutating func assemble(repairs: Int) -> [Action] {
         var segments: [AssembleJob.Part] = []

@@ -16,7 +16,7 @@ import Jobs
 /// - What fails or is stopped ends the render when the last of its jobs has ended. Once the file is about to get its name, nothing stops it.
 ///
 /// Events that do not fit the state (a result that comes twice, an answer to a render that has ended) are passed over.
-public struct Render: Sendable {
+public struct RenderStateMachine: Sendable {
     public struct Options: Hashable, Sendable {
         /// The folder into which workers write parts.
         public var folder: String

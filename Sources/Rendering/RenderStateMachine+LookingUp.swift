@@ -2,7 +2,7 @@ import Composition
 import Jobs
 
 /// How the cache is asked for parts.
-extension Render {
+extension RenderStateMachine {
     mutating func gather(_ goal: Goal) -> [Action] {
         let known = missing(for: goal).filter { !$0.isUncertain }
         guard !known.isEmpty else { return renderMissing(goal) }
