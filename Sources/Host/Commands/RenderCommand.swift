@@ -177,7 +177,7 @@ struct RenderCommand: AsyncParsableCommand {
                 }
             }.get()
         }
-        let entry = try await FarmRender(server: address, reporter: reporter).run(submission)
+        let entry = try await RemoteRender(server: address, reporter: reporter).run(submission)
         if isFetched {
             try await FileLane("fetching").run {
                 Result {

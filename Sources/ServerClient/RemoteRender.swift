@@ -7,7 +7,7 @@ import Rendering
 import Renders
 
 /// A render that a server does for a command, which shows it as one of its own and waits for it. Who stops the command cancels it.
-package struct FarmRender: Sendable {
+package struct RemoteRender: Sendable {
     package let server: ServerAddress
     let reporter: ProgressReporter
 
