@@ -118,7 +118,7 @@ def stalls(browser, seconds):
 
 
 def rendered(browser):
-    browser.wait("document.querySelector('#status').textContent == 'All is rendered'", timeout=600)
+    browser.wait("document.querySelector('#status').textContent == 'Fully rendered'", timeout=600)
 
 
 def short(options, browser, media, folder, dice):

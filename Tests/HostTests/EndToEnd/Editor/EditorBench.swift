@@ -54,7 +54,7 @@ final class EditorBench {
 
     /// Waits until the whole preview is there.
     func waitUntilRendered() throws {
-        try browser.wait("document.querySelector('#status').textContent == 'All is rendered'", timeout: 120)
+        try browser.wait("document.querySelector('#status').textContent == 'Fully rendered'", timeout: 120)
     }
 
     /// The pixels of the exact picture, as red, green, blue and opacity.
