@@ -87,7 +87,7 @@ extension Editor {
         }
         guard isInside else {
             throw WebError(
-                403, "‘\(name)’ does not lie in the script's folder, or in the one that the editor was started in.")
+                403, "‘\(name)’ is neither in the script's folder nor in the folder where the editor was started.")
         }
         return path
     }
@@ -120,7 +120,7 @@ extension Editor {
         }.get()
         let job = good.snapshots.job(wish.frame, format: format, output: newPath("cover"))
         guard let data = try await written(job, good.session, isUrgent: true) else {
-            throw WebError(503, "The picture was not made.")
+            throw WebError(503, "The picture could not be made.")
         }
         try await pictures.run { Result { () throws(HostError) in try file.write(data) } }.get()
         return file.path

@@ -31,7 +31,7 @@ extension Editor {
         let wanted =
             try folder.map { name throws(WebError) in
                 guard let real = realPath(name), folders.contains(real) else {
-                    throw WebError(404, "‘\(name)’ is no media folder.")
+                    throw WebError(404, "‘\(name)’ is not a media folder.")
                 }
                 return [real]
             } ?? folders

@@ -70,7 +70,7 @@ extension Editor {
     /// - Returns: nil where nobody waits any more.
     package func picture(of frame: Int, in number: Int, width: Int?) async throws -> Data? {
         guard let good = revision(number) else {
-            throw WebError(410, "This revision is too old; look at the newest one.")
+            throw WebError(410, "This revision is too old; load the newest one.")
         }
         guard (0..<good.snapshots.composition.frameCount).contains(frame) else {
             throw WebError(404, "There is no frame \(frame).")
@@ -101,7 +101,7 @@ extension Editor {
         guard let start = Time(seconds: start), let duration = Time(seconds: duration), start >= .zero,
             duration > .zero,
             (1...20_000).contains(points)
-        else { throw WebError(400, "The part of the sound, or the number of points, is out of bounds.") }
+        else { throw WebError(400, "The range of the sound, or the number of points, is out of bounds.") }
         let job = PeaksJob(file, range: TimeRange(start: start, duration: duration), points: points)
         return try await driver.run(Job(job), in: session, isUrgent: false)
     }
@@ -118,7 +118,7 @@ extension Editor {
         let path = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result).path
         // A worker may name any file.
         guard path.hasPrefix(job.output), !path.split(separator: "/").contains("..") else {
-            throw WebError(500, "A worker has written ‘\(path)’ in the place of a picture.")
+            throw WebError(500, "A worker wrote ‘\(path)’ instead of a picture.")
         }
         return await pictures.run {
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -129,7 +129,7 @@ extension Editor {
     /// A file that may be looked at, with what is in it.
     package func media(_ path: String) async throws -> (MediaFile, HostSession) {
         guard let session = revision()?.session, let real = await allowed(path) else {
-            throw WebError(404, "‘\(path)’ is no file of the draft or of a media folder.")
+            throw WebError(404, "‘\(path)’ is not a file of the draft or of a media folder.")
         }
         try await session.probe([DraftFile(real)])
         guard let info = session.catalog.info(real) else { throw WebError(422, "‘\(path)’ cannot be read.") }

@@ -33,12 +33,12 @@ enum OwnEditor {
         guard let words else {
             throw HostError(
                 .usage,
-                "No editor with a window is known; set $CUTROOM_EDITOR to a command such as ‘code --goto {file}:{line}’."
+                "No editor was found; set $CUTROOM_EDITOR to a command such as ‘code --goto {file}:{line}’."
             )
         }
         let filled = words.map {
             $0.replacingOccurrences(of: "{file}", with: file).replacingOccurrences(of: "{line}", with: "\(line ?? 1)")
         }
-        guard Detached.run(filled) else { throw HostError(.unavailable, "‘\(words[0])’ cannot be started.") }
+        guard Detached.run(filled) else { throw HostError(.unavailable, "‘\(words[0])’ could not be started.") }
     }
 }

@@ -85,7 +85,7 @@ public final class Journal: Sendable {
             try JournalSchema.migrator.migrate(database)
             guard try database.read(JournalSchema.isKnown) else {
                 throw JournalError(
-                    .tooNew, "The journal ‘\(path)’ was written by a later version of Cutroom; use that one.")
+                    .tooNew, "The journal ‘\(path)’ was written by a later version of Cutroom; use that version.")
             }
             let isRepaired = try database.write(JournalSchema.repairNumbers)
             let marked = JournalMark(path: folder + "/" + JournalMark.fileName)
@@ -133,7 +133,7 @@ public final class Journal: Sendable {
                     } catch {
                         let id = "\(row["id"] as DatabaseValue)"
                         problems.append(
-                            "Render \(id) in the journal ‘\(path)’ cannot be read and is left out (\(JournalRow.reason(error)))."
+                            "Render \(id) in the journal ‘\(path)’ cannot be read and was left out (\(JournalRow.reason(error)))."
                         )
                     }
                 }
@@ -143,7 +143,7 @@ public final class Journal: Sendable {
                         leases[render, default: [:]][key] = lease
                     } catch {
                         problems.append(
-                            "A lease in the journal ‘\(path)’ cannot be read; its part is made again (\(JournalRow.reason(error)))."
+                            "A lease in the journal ‘\(path)’ cannot be read; its part is rendered again (\(JournalRow.reason(error)))."
                         )
                     }
                 }
@@ -165,7 +165,7 @@ public final class Journal: Sendable {
             let (first, mark) = try database.write { database in
                 let first = try JournalSchema.number("epoch", database)
                 let (next, isOver) = first.addingReportingOverflow(Int64(clamping: count))
-                guard !isOver else { throw JournalError(.unavailable, "The journal ‘\(path)’ has no more epochs.") }
+                guard !isOver else { throw JournalError(.unavailable, "The journal ‘\(path)’ has run out of epochs.") }
                 try JournalSchema.raise("epoch", to: next, database)
                 return (UInt64(clamping: first), try JournalSchema.countCommit(database))
             }

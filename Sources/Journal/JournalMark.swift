@@ -57,10 +57,10 @@ struct JournalMark: Equatable {
         let count = commits - found.commits
         let renders =
             nextRender > found.nextRender
-            ? "renders \(found.nextRender) to \(nextRender - 1) are lost, and others may stand as they were before"
-            : "renders may stand as they were before"
+            ? "renders \(found.nextRender) to \(nextRender - 1) are lost, and others may be in an earlier state"
+            : "renders may be in an earlier state"
         return
-            "The journal ‘\(path)’ lacks its last \(count) writes, as its log was cut or an older copy was put in its "
-            + "place: \(renders); submit again what is missing."
+            "The journal ‘\(path)’ lacks its last \(count) writes, because its log was truncated or an older copy was put in its "
+            + "place: \(renders); submit missing renders again."
     }
 }

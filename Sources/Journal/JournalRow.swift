@@ -15,11 +15,11 @@ enum JournalRow {
 
     static func entry(_ row: Row) throws -> RenderEntry {
         guard let id = Int64.fromDatabaseValue(row["id"]), let data = Data.fromDatabaseValue(row["entry"]) else {
-            throw Problem(description: "it is no entry")
+            throw Problem(description: "it is not an entry")
         }
         let entry = try JSONDecoder().decode(RenderEntry.self, from: data)
         guard (1...lastRender).contains(id), entry.id.number == id else {
-            throw Problem(description: "it has the number \(entry.id) and lies under \(id)")
+            throw Problem(description: "it has the number \(entry.id), but is stored as \(id)")
         }
         return entry
     }
@@ -27,7 +27,7 @@ enum JournalRow {
     static func lease(_ row: Row) throws -> (RenderID, key: String, JournalLease) {
         guard let id = Int64.fromDatabaseValue(row["render"]), let key = String.fromDatabaseValue(row["key"]),
             let data = Data.fromDatabaseValue(row["lease"])
-        else { throw Problem(description: "it is no lease") }
+        else { throw Problem(description: "it is not a lease") }
         return (RenderID(id), key, try JSONDecoder().decode(JournalLease.self, from: data))
     }
 
@@ -58,7 +58,7 @@ enum JournalRow {
         switch error {
         case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
-            return "\(place(context.codingPath)) is of another type"
+            return "\(place(context.codingPath)) has the wrong type"
         case .dataCorrupted(let context): return "\(place(context.codingPath)) is damaged"
         @unknown default: return "it is damaged"
         }

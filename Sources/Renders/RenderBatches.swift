@@ -76,8 +76,8 @@ public struct RenderBatches: Sendable {
         if first == 0 { batch = Batch(deadline: now) }
         guard first == batch.tickets.count else {
             throw RenderBook.Refusal(
-                "The renders from row \(first) cannot be taken in: \(batch.tickets.count) rows of this submission are "
-                    + "here, as it was interrupted or took too long; submit again.")
+                "The renders from row \(first) on cannot be accepted: the server has \(batch.tickets.count) rows of this submission, "
+                    + "because it was interrupted or took too long; submit again.")
         }
         try checkLimits(id, batch, adding: rows.count, rows.reduce(0) { $0 + ((try? $1.get())?.bytes ?? 0) })
         var problems: [Problem] = []
@@ -106,7 +106,7 @@ public struct RenderBatches: Sendable {
     public mutating func finish(_ id: ID, count: Int) throws(RenderBook.Refusal) -> [RenderTicket] {
         guard let batch = batches.removeValue(forKey: id), batch.tickets.count == count, !batch.isRefused else {
             throw RenderBook.Refusal(
-                "The submission is not whole: it was interrupted, took too long, or has rows that were refused; "
+                "The submission is incomplete: it was interrupted, took too long, or has rows that were rejected; "
                     + "submit again.")
         }
         return batch.tickets
@@ -131,12 +131,12 @@ public struct RenderBatches: Sendable {
         let ownBytes = own.reduce(batch.bytes + bytes) { $0 + $1.value.bytes }
         guard ownRows <= limits.rowsOfOne, ownBytes <= limits.bytesOfOne else {
             throw RenderBook.Refusal(
-                "\(ownRows) renders with \(ownBytes >> 20) MiB are too many at a time; at most \(limits.rowsOfOne) with "
+                "\(ownRows) renders with \(ownBytes >> 20) MiB are too many; at most \(limits.rowsOfOne) renders with "
                     + "\(limits.bytesOfOne >> 20) MiB can be submitted at once.")
         }
         let all = batches.reduce(batch.tickets.count + rows) { $0 + $1.value.tickets.count }
         guard own.count < limits.batchesOfOne, batches.count < limits.batches, all <= limits.rows else {
-            throw RenderBook.Refusal("The server is taking in too many submissions at a time; submit again later.")
+            throw RenderBook.Refusal("The server is busy with too many other submissions; submit again later.")
         }
     }
 
@@ -147,7 +147,7 @@ public struct RenderBatches: Sendable {
         guard let key = ticket.key else { return }
         if let (other, digest) = batch.keys[key], digest != ticket.digest {
             throw RenderBook.Refusal(
-                "The key ‘\(key)’ is that of row \(other + 1), which is another request; give a key of its own.")
+                "Row \(other + 1) has the same key ‘\(key)’, but is a different request; give each its own key.")
         }
         if batch.keys[key] == nil { batch.keys[key] = (row, ticket.digest) }
     }

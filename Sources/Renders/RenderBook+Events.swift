@@ -36,7 +36,7 @@ extension RenderBook {
                     let end = state == .failed ? "failed" : "was cancelled"
                     change(follower) { entry in
                         (entry.state, entry.endedAt) = (.failed, now)
-                        entry.reason = "Render \(id), which it was to come after, \(end)."
+                        entry.reason = "Render \(id), which this render waits for, \(end)."
                     }
                     ended.append(follower)
                 }

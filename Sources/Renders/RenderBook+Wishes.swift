@@ -17,14 +17,14 @@ extension RenderBook {
         if let key = ticket.key, let known = known(key, of: ticket.submitter) {
             guard known.ticket.digest == ticket.digest else {
                 throw Refusal(
-                    "The key ‘\(key)’ is that of render \(known.id), which was another request; give a key of its own.")
+                    "Render \(known.id) has the same key ‘\(key)’, but was a different request; choose another key.")
             }
             return known
         }
         for id in ticket.after.sorted() {
-            guard let other = entries[id] else { throw Refusal("There is no render \(id) to come after.") }
+            guard let other = entries[id] else { throw Refusal("There is no render \(id) to wait for.") }
             guard !other.state.hasEnded || other.state == .done else {
-                let end = other.state == .failed ? "has failed" : "was cancelled"
+                let end = other.state == .failed ? "failed" : "was cancelled"
                 throw Refusal("Render \(id), which it was to come after, \(end).")
             }
         }
@@ -42,7 +42,7 @@ extension RenderBook {
             change(id) { $0.state = .cancelling }
             return wasRunning ? [.stop(id)] : []
         case .cancelling: return []
-        case let state: throw Refusal("Render \(id) has ended already: it is \(state.rawValue).")
+        case let state: throw Refusal("Render \(id) has already ended: it is \(state.rawValue).")
         }
     }
 
@@ -56,7 +56,7 @@ extension RenderBook {
             return [.stop(id)]
         case .pausing, .paused: return []
         case .cancelling: throw Refusal("Render \(id) is being cancelled.")
-        case let state: throw Refusal("Render \(id) has ended already: it is \(state.rawValue).")
+        case let state: throw Refusal("Render \(id) has already ended: it is \(state.rawValue).")
         }
     }
 
@@ -66,7 +66,7 @@ extension RenderBook {
             requeue(id)
             follow(whatEndedBefore: id, at: now)
             return admit(at: now)
-        case .pausing: throw Refusal("Render \(id) still runs, and pauses soon; resume it then.")
+        case .pausing: throw Refusal("Render \(id) is still running and pauses soon; resume it after that.")
         case .waiting, .queued, .running: return []
         case .cancelling: throw Refusal("Render \(id) is being cancelled.")
         case let state: throw Refusal("Render \(id) has ended: it is \(state.rawValue); retry it instead.")
@@ -89,7 +89,7 @@ extension RenderBook {
     /// Changes who goes first from now on. What runs, runs on.
     public mutating func prioritise(_ id: RenderID, _ priority: Int) throws(Refusal) {
         let state = try state(id)
-        guard !state.hasEnded else { throw Refusal("Render \(id) has ended already: it is \(state.rawValue).") }
+        guard !state.hasEnded else { throw Refusal("Render \(id) has already ended: it is \(state.rawValue).") }
         change(id) { $0.ticket.priority = priority }
     }
 
@@ -100,7 +100,7 @@ extension RenderBook {
             throw Refusal("Render \(id) has not ended: it is \(state.rawValue); cancel it first.")
         }
         if let follower = openFollowers(of: id).first {
-            throw Refusal("Render \(follower) is to come after render \(id); cancel it first.")
+            throw Refusal("Render \(follower) waits for render \(id); cancel it first.")
         }
         remove(id)
     }

@@ -14,7 +14,7 @@ package struct KeptOutputs: Sendable {
         let isFolder = wished.hasSuffix("/")
         let name = (wished as NSString).lastPathComponent
         guard !name.isEmpty, name != "/", name != ".", name != ".." else {
-            throw HostError(.data, "The output ‘\(wished)’ has no name.")
+            throw HostError(.data, "The output ‘\(wished)’ has no file name.")
         }
         // The name cannot be guessed, so no other client can claim the output.
         let unique = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { String($0, radix: 36) }
@@ -27,7 +27,7 @@ package struct KeptOutputs: Sendable {
         let own = Self.folder(of: output)
         let code = makeFolders(own)
         guard code == 0 else {
-            throw HostError(.inputOutput, "The server's folder ‘\(own)’ cannot be made: \(systemText(code)).")
+            throw HostError(.inputOutput, "Cannot create the server's folder ‘\(own)’: \(systemText(code)).")
         }
     }
 

@@ -21,7 +21,7 @@ struct PreparedSubmission: Sendable {
         encoder.outputFormatting = .sortedKeys
         guard let asked = try? encoder.encode(submission.request),
             let written = accepted == nil ? asked : try? encoder.encode(request)
-        else { throw HostError(.data, "The render of ‘\(request.name)’ cannot be written down.") }
+        else { throw HostError(.data, "The render of ‘\(request.name)’ cannot be written to the journal.") }
         self.request = written
         ticket = RenderTicket(
             name: request.name, output: request.output, submitter: client.name, digest: SHA256.hash(asked),

@@ -52,7 +52,7 @@ struct RenderRun: Sendable {
     private func render() async throws {
         guard let data = try await journal.request(of: id),
             let request = try? JSONDecoder().decode(RenderRequest.self, from: data)
-        else { throw HostError(.software, "What was asked of render \(id) cannot be read.") }
+        else { throw HostError(.software, "The request of render \(id) cannot be read.") }
         // No two runs have jobs of one name: a node may still have one of the run before.
         let name = "r\(id).\(run)"
         if try await ServerParts.isMade(request.output, id, journal) { return }
@@ -85,7 +85,8 @@ struct RenderRun: Sendable {
         do throws(HostError) {
             let summary = try await renderer.run()
             note(
-                .info, "\(summary.frames) frames; \(summary.cachedSegments) of \(summary.segments) segments were there")
+                .info,
+                "\(summary.frames) frames; \(summary.cachedSegments) of \(summary.segments) segments from the cache")
         } catch {
             throw await session.named([error], in: draft)[0] ?? error
         }

@@ -45,7 +45,7 @@ struct ServerParts: PartStore {
         cache = CacheStore(folder: SegmentCache.baseFolder)
         let code = makeFolders(partsFolder)
         guard code == 0 else {
-            throw HostError(.inputOutput, "The folder ‘\(partsFolder)’ cannot be made: \(systemText(code)).")
+            throw HostError(.inputOutput, "Cannot create the folder ‘\(partsFolder)’: \(systemText(code)).")
         }
         known = try await journal.parts(of: id).compactMapValues {
             try? JSONDecoder().decode(WrittenFile.self, from: $0)
@@ -66,7 +66,7 @@ struct ServerParts: PartStore {
             do throws(HostError) {
                 try cache.keep(part.path, as: key, part.file, bound: bound)
             } catch {
-                log.warning("a rendered part is not kept for other renders: \(error.message)")
+                log.warning("a rendered part is not cached for other renders: \(error.message)")
             }
         }
     }
@@ -97,7 +97,7 @@ struct ServerParts: PartStore {
     private func write(_ records: [JournalRecord]) {
         journal.write(records) { [log, id] result in
             // The part is made again if the server ends now; the render goes on.
-            if case .failure(let error) = result { log.error("a part of render \(id) is not written down: \(error)") }
+            if case .failure(let error) = result { log.error("a part of render \(id) is not in the journal: \(error)") }
         }
     }
 

@@ -133,7 +133,7 @@ extension ServerState {
     private mutating func look(_ ask: ServerRequest.Ask, _ reply: Reply) throws {
         switch ask {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
-            throw HostError(.software, "That was answered already.")
+            throw HostError(.software, "The request has already been answered.")
         case .check: send(reply, .checked(problems(in: reply.request)))
         case .list(let listing): sendList(page(of: listing, for: reply.request.client), reply)
         case .rows(let listing): sendRows(page(of: listing, for: reply.request.client), [], reply)
@@ -158,7 +158,7 @@ extension ServerState {
         case .forget(let node):
             send(reply) { server in
                 guard try await server.check(node) else {
-                    throw RenderBook.Refusal("The node ‘\(node)’ is here; forget it when it is gone.")
+                    throw RenderBook.Refusal("The node ‘\(node)’ is connected; forget it after it has left.")
                 }
                 server.queue.forget(node)
                 return .farm(try await server.farm())
@@ -166,9 +166,9 @@ extension ServerState {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _):
             // A render that is done has been answered by the disk.
             throw RenderBook.Refusal(
-                "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); there is a file when it is done.")
+                "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); its file exists once it is done.")
         case .upload, .give, .finishUpload:
-            throw RenderBook.Refusal("The server takes no files; name those under its folders (--map).")
+            throw RenderBook.Refusal("The server accepts no uploads; use files in its folders (--map).")
         }
     }
 
@@ -258,7 +258,7 @@ extension Server {
 
     fileprivate func farm() async throws(HostError) -> FarmStatus {
         guard let status = await queue.status() else {
-            throw HostError(.unavailable, "The server is about to end.")
+            throw HostError(.unavailable, "The server is shutting down.")
         }
         return FarmStatus(queue: status, endpoints: queue.endpoints)
     }
@@ -268,7 +268,7 @@ extension Server {
     fileprivate func check(_ node: String) async throws -> Bool {
         let slots = try await farm().queue.workers.filter { $0.node == node }
         guard !slots.isEmpty else {
-            throw RenderBook.Refusal("No node ‘\(node)’ is known; ‘cutroom workers’ lists those that are.")
+            throw RenderBook.Refusal("There is no node ‘\(node)’; ‘cutroom workers’ lists all nodes.")
         }
         return slots.allSatisfy { $0.state == .lost }
     }

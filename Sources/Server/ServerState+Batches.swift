@@ -33,7 +33,7 @@ extension ServerState {
         let tickets = try batches.finish(id, count: count)
         if let refusal = client.refusal(ofAll: tickets.count, in: book) { throw refusal }
         let all = try requests?.all() ?? []
-        guard all.count == tickets.count else { throw HostError(.software, "The submission is not whole.") }
+        guard all.count == tickets.count else { throw HostError(.software, "The submission is incomplete.") }
         return try submit(zip(tickets, all).map { PreparedSubmission(ticket: $0, request: $1) })
     }
 

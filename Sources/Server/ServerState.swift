@@ -187,8 +187,8 @@ struct ServerState {
     private func note(of id: RenderID, _ outcome: RenderBook.Outcome) -> [JournalRecord] {
         let (reason, end): (String, String)
         switch outcome {
-        case .failed(let why): (reason, end) = (why, "has failed")
-        case .lacking(let why): (reason, end) = (why, "is paused")
+        case .failed(let why): (reason, end) = (why, "failed")
+        case .lacking(let why): (reason, end) = (why, "was paused")
         case .done, .stopped: return []
         }
         server.options.log.warning("render \(id) \(end): \(reason)")

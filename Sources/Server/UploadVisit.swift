@@ -30,7 +30,7 @@ struct UploadVisit: Sendable {
         case .upload(let id): try uploads.offer(id, of: submitter, needed: needed)
         case .give(let id, let from): try uploads.give(id, of: submitter, from: from, bytes ?? Data())
         case .finishUpload(let id): try uploads.finish(id, of: submitter)
-        default: throw HostError(.software, "That sends no file.")
+        default: throw HostError(.software, "The request uploads no file.")
         }
     }
 }

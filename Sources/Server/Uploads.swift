@@ -46,7 +46,7 @@ package struct Uploads: Sendable {
             guard room >= id.size else {
                 throw HostError(
                     .data,
-                    "You may have \(Self.people(quota)) of files on the server, and a file of \(Self.people(id.size)) is too much besides the others; ‘cutroom jobs purge’ gives back what renders that have ended used."
+                    "Your quota for files on the server is \(Self.people(quota)), and a file of \(Self.people(id.size)) would exceed it; ‘cutroom jobs purge’ frees the files of ended renders."
                 )
             }
             let code = makeFolders(place)
@@ -63,7 +63,7 @@ package struct Uploads: Sendable {
     func give(_ id: ContentID, of submitter: String, from: Int64, _ bytes: Data) throws(HostError) -> Int64 {
         guard (1...ServerRequest.uploadPieceSize).contains(bytes.count), from >= 0, from <= id.size - Int64(bytes.count)
         else {
-            throw HostError(.data, "A piece of a file has no place in it.")
+            throw HostError(.data, "The range of an uploaded piece is not valid.")
         }
         let path = place(of: id, of: submitter) + Self.incoming
         // Without an offer there is no folder.
@@ -101,7 +101,7 @@ package struct Uploads: Sendable {
             let file = try ContentFile(path: incoming)
             record = try ContentRecord(counting: file)
         } catch {
-            throw HostError(.inputOutput, "A file that was sent \(error).")
+            throw HostError(.inputOutput, "An uploaded file \(error).")
         }
         guard record?.id == id else {
             unlink(incoming)
@@ -119,7 +119,7 @@ package struct Uploads: Sendable {
     package func path(of id: ContentID, for path: String, of submitter: String) throws(HostError) -> String {
         let place = place(of: id, of: submitter)
         guard Self.size(place + Self.data) == id.size else {
-            throw HostError(.data, "‘\(path)’ was not sent to the server; hand it in with ‘--upload’.")
+            throw HostError(.data, "‘\(path)’ was not uploaded to the server; submit it with ‘--upload’.")
         }
         let name = willHold(path, as: id, of: submitter)
         guard link(place + Self.data, name) == 0 || errno == EEXIST else {

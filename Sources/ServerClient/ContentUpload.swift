@@ -49,7 +49,7 @@ package struct ContentUpload: ~Copyable {
             size = try ask(.finishUpload(id), patience: Self.patience)
             if size == id.size { return id }
             guard try Self.id(of: path) == id else {
-                throw HostError(.data, "‘\(path)’ changed while it was sent; hand it in again.")
+                throw HostError(.data, "‘\(path)’ changed during the upload; submit it again.")
             }
         }
     }
@@ -61,7 +61,7 @@ package struct ContentUpload: ~Copyable {
         } catch {
             throw HostError(.noInput, "‘\(path)’ \(error).")
         }
-        throw HostError(.data, "‘\(path)’ changed while it was read; hand it in again.")
+        throw HostError(.data, "‘\(path)’ changed while it was read; submit it again.")
     }
 
     private mutating func ask(
@@ -94,7 +94,7 @@ package struct ContentUpload: ~Copyable {
                 guard case .uploaded(let size) = say else { throw HostError.unfittingAnswer }
                 // A piece before it was lost: all of this is asked for again.
                 guard size > there else {
-                    throw HostError(.unavailable, "Pieces of ‘\(path)’ were lost on the way.")
+                    throw HostError(.unavailable, "Pieces of ‘\(path)’ were lost during the upload.")
                 }
                 there = size
                 reporter?.update(RenderProgress(total: Int(id.size), done: Int(there), stage: "sending"))
@@ -112,7 +112,7 @@ package struct ContentUpload: ~Copyable {
         } catch {
             throw HostError(.noInput, "‘\(path)’ \(error).")
         }
-        throw HostError(.data, "‘\(path)’ became shorter while it was sent; hand it in again.")
+        throw HostError(.data, "‘\(path)’ became shorter during the upload; submit it again.")
     }
 }
 

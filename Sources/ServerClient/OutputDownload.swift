@@ -45,7 +45,7 @@ package struct OutputDownload: ~Copyable {
         for file in files {
             // The server names its files; they stay in the folder.
             guard !file.name.isEmpty, !file.name.contains("/"), !file.name.hasPrefix(".") else {
-                throw HostError(.software, "The server has named a file ‘\(file.name)’, which is no name.")
+                throw HostError(.software, "The server sent the file name ‘\(file.name)’, which is not valid.")
             }
             paths.append(try fetch(file, to: folder + "/" + file.name, overwrites, total, &done))
         }
@@ -60,14 +60,14 @@ package struct OutputDownload: ~Copyable {
         }
         if wished.hasSuffix("/") { return try made(absolutePath(wished, in: here)) }
         guard try PictureNames(path: wished) != nil else {
-            throw HostError(.usage, "Render \(id) is a sequence of pictures; give a folder, as in ‘\(wished)/’.")
+            throw HostError(.usage, "Render \(id) is a picture sequence; give a folder, such as ‘\(wished)/’.")
         }
         return (absolutePath(wished, in: here) as NSString).deletingLastPathComponent
     }
 
     private func made(_ folder: String) throws(HostError) -> String {
         guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-            throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
+            throw HostError(.cannotCreate, "Cannot create the folder ‘\(folder)’: \(systemText(errno)).")
         }
         return folder
     }
@@ -95,7 +95,8 @@ package struct OutputDownload: ~Copyable {
             partial.remove()
             throw HostError(
                 .inputOutput,
-                "What was fetched of ‘\(file.name)’ is not what the server has (its SHA-256 differs); fetch it again.")
+                "The download of ‘\(file.name)’ differs from the file on the server (SHA-256 mismatch); fetch it again."
+            )
         }
         try target.commit(partial.path)
         done += file.size
@@ -118,7 +119,7 @@ package struct OutputDownload: ~Copyable {
                 // An answer that comes late from before.
                 guard asked.contains(number) else { continue }
                 guard number == asked.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {
-                    throw HostError(.unavailable, "Pieces of ‘\(file.name)’ were lost on the way.")
+                    throw HostError(.unavailable, "Pieces of ‘\(file.name)’ were lost during the download.")
                 }
                 try partial.append(bytes)
                 report(partial.size)

@@ -57,7 +57,7 @@ package struct RemoteRender: Sendable {
                 throw HostError.unfittingAnswer
             }
             guard let render = renders.first else {
-                throw HostError(.data, "Render \(id) was purged before it was seen to end.")
+                throw HostError(.data, "Render \(id) was purged before its end was seen.")
             }
             switch render.entry.state {
             case .done: return render.entry
@@ -66,7 +66,7 @@ package struct RemoteRender: Sendable {
             case .paused:
                 throw HostError(
                     .unavailable,
-                    "Render \(id) is paused: \(render.entry.reason ?? "somebody paused it.") ‘cutroom jobs resume \(id)’ goes on with it."
+                    "Render \(id) is paused: \(render.entry.reason ?? "a user paused it.") ‘cutroom jobs resume \(id)’ resumes it."
                 )
             case .waiting, .queued, .running, .pausing, .cancelling: break
             }

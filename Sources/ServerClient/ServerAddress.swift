@@ -39,7 +39,7 @@ package struct RemoteServer: Sendable {
             let theirs = try KeyFile(path: serverKey ?? Self.usualServerKey)
             guard theirs.role == .server else {
                 throw KeyFile.Problem(
-                    "‘\(serverKey ?? Self.usualServerKey)’ is the key of a \(theirs.role.rawValue), and not the server's."
+                    "‘\(serverKey ?? Self.usualServerKey)’ is the key of a \(theirs.role.rawValue), not of a server."
                 )
             }
             server = theirs.publicKey
@@ -47,12 +47,12 @@ package struct RemoteServer: Sendable {
             if let identity { own = try KeyFile(path: identity) } else { own = try FarmKeys.submitter() }
             guard own.role == .submitter || own.role == .admin else {
                 throw KeyFile.Problem(
-                    "‘\(own.name)’ is the key of a \(own.role.rawValue); a server is asked with that of a submitter (‘cutroom farm keys new NAME --role submitter’)."
+                    "‘\(own.name)’ is the key of a \(own.role.rawValue); a server needs the key of a submitter (‘cutroom farm keys new NAME --role submitter’)."
                 )
             }
             guard let pair = own.pair else {
                 throw KeyFile.Problem(
-                    "‘\(identity ?? own.name)’ is the public half of a key; give the file with the secret, ‘\(own.name).key’."
+                    "‘\(identity ?? own.name)’ is a public key; give the file with the secret key, ‘\(own.name).key’."
                 )
             }
             (name, key) = (own.name, pair)
@@ -84,19 +84,19 @@ package struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server somewhere else, by its address tcp://HOST:PORT (its ‘--door’). Default: $CUTROOM_SERVER, else that of ‘--state’.",
+            "The address of a remote server, tcp://HOST:PORT (its ‘--door’). Default: $CUTROOM_SERVER, else the server of ‘--state’.",
             valueName: "address"))
     package var server: String?
 
     @Option(
         help: ArgumentHelp(
-            "The public key of the server at ‘--server’. Default: $CUTROOM_SERVER_KEY, else ~/.config/cutroom/server.pub.",
+            "The public key of the server of ‘--server’. Default: $CUTROOM_SERVER_KEY, else ~/.config/cutroom/server.pub.",
             valueName: "file"), completion: .file())
     package var serverKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "Your key for the server at ‘--server’. Default: $CUTROOM_IDENTITY, else the only key of a submitter or admin in ~/.config/cutroom/keys.",
+            "Your key for the server of ‘--server’. Default: $CUTROOM_IDENTITY, else the only key of a submitter or admin in ~/.config/cutroom/keys.",
             valueName: "file"), completion: .file())
     package var identity: String?
 
@@ -105,7 +105,7 @@ package struct ServerOptions: ParsableArguments {
             throw ValidationError("‘--server’ is ‘\(server)’, but must be an address such as tcp://studio:7701.")
         }
         if server != nil, state != nil {
-            throw ValidationError("‘--server’ and ‘--state’ name two servers; leave one out.")
+            throw ValidationError("‘--server’ and ‘--state’ exclude each other; leave one out.")
         }
     }
 

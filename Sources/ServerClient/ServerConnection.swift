@@ -57,7 +57,7 @@ package struct ServerConnection: ~Copyable {
         do throws(ZMQError) {
             link = try Link(address)
         } catch {
-            throw HostError(.unavailable, "The server \(address.name) cannot be spoken to: \(error).")
+            throw HostError(.unavailable, "Cannot communicate with the server \(address.name): \(error).")
         }
     }
 
@@ -66,11 +66,12 @@ package struct ServerConnection: ~Copyable {
         case .folder(let place):
             HostError(
                 .unavailable,
-                "No server runs in ‘\(place.folder)’; start one with ‘cutroom serve’, or name its folder (--state).")
+                "No server is running in ‘\(place.folder)’; start one with ‘cutroom serve’, or give its folder (--state)."
+            )
         case .network(let server):
             HostError(
                 .unavailable,
-                "No server answers at ‘\(server.endpoint)’; is it one that listens (‘cutroom serve --door’)?")
+                "No server answers at ‘\(server.endpoint)’; was it started with ‘cutroom serve --door’?")
         }
     }
 
@@ -99,13 +100,13 @@ package struct ServerConnection: ~Copyable {
         number += 1
         let question = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
         guard let data = try? JSONEncoder().encode(question) else {
-            throw HostError(.software, "The question to the server cannot be written.")
+            throw HostError(.software, "Cannot encode the request to the server.")
         }
         let most = address.isRemote ? Int(Wire.largestQuestion) : Wire.largestPayload
         guard data.count <= most else {
             throw HostError(
                 .data,
-                "What is submitted takes \(data.count >> 20) MiB, and at most \(most >> 20) go at a time; submit less at a time."
+                "The submission has \(data.count >> 20) MiB, but at most \(most >> 20) MiB can be sent at a time; submit less at a time."
             )
         }
         try send([data] + (bytes.map { [$0] } ?? []))
@@ -113,7 +114,7 @@ package struct ServerConnection: ~Copyable {
     }
 
     private func unreachable(_ error: ZMQError) -> HostError {
-        HostError(.unavailable, "The server \(address.name) cannot be spoken to: \(error).")
+        HostError(.unavailable, "Cannot communicate with the server \(address.name): \(error).")
     }
 
     private mutating func send(_ frames: [Data]) throws(HostError) {
@@ -133,7 +134,7 @@ package struct ServerConnection: ~Copyable {
             switch event {
             case .connected: wasConnected = true
             case .disconnected where wasConnected:
-                throw HostError(.unavailable, "The connection to the server \(address.name) is lost.")
+                throw HostError(.unavailable, "The connection to the server \(address.name) was lost.")
             default: if case .network(let server) = address { try look(at: event, of: server) }
             }
         }
@@ -145,13 +146,13 @@ package struct ServerConnection: ~Copyable {
             verdict.isFinal = true
             throw HostError(
                 .unavailable,
-                "The server \(address.name) does not let the key ‘\(server.name)’ in; on it: cutroom farm keys allow \(server.name).pub"
+                "The server \(address.name) rejects the key ‘\(server.name)’; allow it on the server: cutroom farm keys allow \(server.name).pub"
             )
         case .misunderstood:
             verdict.isFinal = true
             throw HostError(
                 .unavailable,
-                "What answers at ‘\(server.endpoint)’ is no server's door, or has another key than ‘--server-key’ says."
+                "‘\(server.endpoint)’ is not the address of a server (its ‘--door’), or the server's key is not the one of ‘--server-key’."
             )
         case .accepted, .connected, .disconnected: break
         }
@@ -171,7 +172,7 @@ package struct ServerConnection: ~Copyable {
                 if case .failed(let reason) = answer.say { throw HostError(.inputOutput, reason) }
                 if case .dismissed = answer.say {
                     verdict.isFinal = true
-                    throw HostError(.unavailable, "The server \(address.name) does not let this key in any more.")
+                    throw HostError(.unavailable, "The server \(address.name) no longer accepts this key.")
                 }
                 return (answer.number, answer.say, frames.count > 1 ? frames[1] : nil)
             }

@@ -241,5 +241,5 @@ extension ServerRequest {
 }
 
 extension HostError {
-    package static let unfittingAnswer = HostError(.software, "The server's answer does not fit the question.")
+    package static let unfittingAnswer = HostError(.software, "The server's response does not match the request.")
 }

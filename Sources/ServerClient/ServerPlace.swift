@@ -24,7 +24,7 @@ package struct ServerPlace: Sendable {
         guard socketPath.utf8.count <= Self.longestSocketPath else {
             throw HostError(
                 .usage,
-                "The path of the server's folder ‘\(folder)’ is too long for a socket; give a shorter one (--state).")
+                "The path of the server's folder ‘\(folder)’ is too long for a socket; choose a shorter one (--state).")
         }
     }
 
@@ -41,7 +41,7 @@ package struct ServerPlace: Sendable {
         let notice = code == 0 ? try takeRights() : nil
         if code == 0 { code = makeFolders(parts) }
         guard code == 0 else {
-            throw HostError(.cannotCreate, "The server's folder ‘\(folder)’ cannot be made: \(systemText(code)).")
+            throw HostError(.cannotCreate, "Cannot create the server's folder ‘\(folder)’: \(systemText(code)).")
         }
         return notice
     }
@@ -60,7 +60,7 @@ package struct ServerPlace: Sendable {
         guard info.st_uid == geteuid() else {
             throw HostError(
                 .cannotCreate,
-                "The server's folder ‘\(folder)’ belongs to another user; give the server a folder of its own (--state)."
+                "The server's folder ‘\(folder)’ belongs to another user; give the server its own folder (--state)."
             )
         }
         let mode = String(info.st_mode & 0o777, radix: 8)
@@ -69,16 +69,17 @@ package struct ServerPlace: Sendable {
         guard info.st_mode & writers == 0 else {
             throw HostError(
                 .cannotCreate,
-                "Others may write into the server's folder ‘\(folder)’ (mode \(mode)); look at what is in it, then run ‘chmod 700 \(folder)’."
+                "Other users can write to the server's folder ‘\(folder)’ (mode \(mode)); check its contents, then run ‘chmod 700 \(folder)’."
             )
         }
         guard info.st_mode & 0o077 != 0 else { return nil }
         guard chmod(folder, 0o700) == 0 else {
             throw HostError(
-                .cannotCreate, "The rights of the server's folder ‘\(folder)’ cannot be changed: \(systemText(errno)).")
+                .cannotCreate, "Cannot change the permissions of the server's folder ‘\(folder)’: \(systemText(errno))."
+            )
         }
         return
-            "others could reach the server's folder ‘\(folder)’ (mode \(mode)); it is its owner's alone now (mode 700)"
+            "other users could access the server's folder ‘\(folder)’ (mode \(mode)); its mode is now 700"
     }
 }
 

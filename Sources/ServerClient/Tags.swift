@@ -17,6 +17,6 @@ package enum Tags {
     }
 
     package static func problem(_ tag: String, _ option: String) -> String {
-        "‘\(option)’ names ‘\(tag.prefix(80).printableLine)’, but a tag has 1 to 64 bytes, without spaces, commas and control characters."
+        "‘\(option)’ contains ‘\(tag.prefix(80).printableLine)’, but a tag has 1 to 64 bytes without spaces, commas and control characters."
     }
 }

@@ -79,13 +79,14 @@ package final class Gate: Sendable {
             wakeUp = try WakeUp()
         } catch {
             close(self.listener)
-            throw HostError(.unavailable, "\(capitalized(name)) cannot be started: \(error).")
+            throw HostError(.unavailable, "\(capitalized(name)) could not be started: \(error).")
         }
     }
 
     package func start() throws(HostError) {
         guard SystemThread.start(name: "gate", { [self] in run() }) else {
-            throw HostError(.unavailable, "\(capitalized(name)) cannot be started: the system gives no more threads.")
+            throw HostError(
+                .unavailable, "\(capitalized(name)) could not be started: the system cannot start another thread.")
         }
     }
 

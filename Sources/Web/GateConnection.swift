@@ -111,11 +111,11 @@ final class GateConnection {
         }
         head += new
         guard let end = Self.end(of: head) else {
-            if head.count > RequestHead.longest { answer(.refuse(431, "The request's head is too long.")) }
+            if head.count > RequestHead.longest { answer(.refuse(431, "The request header is too large.")) }
             return true
         }
         do throws(RequestHead.Refusal) {
-            guard end <= RequestHead.longest else { throw RequestHead.Refusal(431, "The request's head is too long.") }
+            guard end <= RequestHead.longest else { throw RequestHead.Refusal(431, "The request header is too large.") }
             let request = try RequestHead(head[..<end])
             switch admission.judge(request) {
             case .pass:
@@ -152,7 +152,9 @@ final class GateConnection {
         guard inner >= 0 else {
             let isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN].contains(errno)
             return answer(
-                .refuse(503, isShort ? "There is no room for another request; ask again." : "The server is not there."))
+                .refuse(
+                    503,
+                    isShort ? "The server is handling too many requests; try again." : "The server is not available."))
         }
         due = request.isUpgrade ? .max : request.bodyLength
         toInner.add(request.forwarded(number)[...])

@@ -78,14 +78,14 @@ extension EndToEnd {
         /// The parser's own words for it are not ours.
         @Test(
             arguments: [
-                ("render", "‘<script|draft>’ is missing; it must be given."),
-                ("cover edit.lua -o a.png", "‘--at <time>’ is missing; it must be given."),
-                ("render edit.lua -o", "‘-o <file>’ has no value; give it one."),
-                ("render edit.lua b.lua", "‘b.lua’ is one word too many; leave it out"),
-                ("render edit.lua b.lua c.lua", "‘b.lua’, ‘c.lua’ are too many words; leave them out"),
+                ("render", "‘<script|draft>’ is required."),
+                ("cover edit.lua -o a.png", "‘--at <time>’ is required."),
+                ("render edit.lua -o", "‘-o <file>’ needs a value."),
+                ("render edit.lua b.lua", "‘b.lua’ is an unexpected argument; remove it"),
+                ("render edit.lua b.lua c.lua", "‘b.lua’, ‘c.lua’ are unexpected arguments; remove them"),
                 ("render edit.lua --workers x", "‘--workers <number>’ cannot be ‘x’."),
                 ("render edit.lua --progress br", "‘--progress <progress>’ cannot be ‘br’; did you mean ‘bar’?"),
-                ("render edit.lua --overwrite=3", "‘--overwrite’ takes no value, but is given ‘3’."),
+                ("render edit.lua --overwrite=3", "‘--overwrite’ takes no value, but was given ‘3’."),
                 (
                     "render edit.lua -o http://example.org/a.mp4",
                     "‘http://example.org/a.mp4’ is a URL, and URLs are not supported as outputs"

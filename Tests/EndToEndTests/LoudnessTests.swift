@@ -61,8 +61,8 @@ extension EndToEnd {
             try script("")
             let plan = try studio.run(["plan", "edit.lua"])
             #expect(
-                plan.text.contains("brings it to −16 LUFS, with true peaks up to −1 dBTP")
-                    || plan.text.contains("brings it to -16 LUFS, with true peaks up to -1 dBTP"), "\(plan)")
+                plan.text.contains("normalizes it to −16 LUFS, with true peaks up to −1 dBTP")
+                    || plan.text.contains("normalizes it to -16 LUFS, with true peaks up to -1 dBTP"), "\(plan)")
             var sounds: [Data] = []
             for workers in ["1", "3"] {
                 try studio.emptyCache()

@@ -141,7 +141,8 @@ extension EndToEnd {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", name] + options)
                 #expect(
                     result.status == 64
-                        && result.stderr.contains("There is no frame at \(time) s, only \(range)"), "\(result)")
+                        && result.stderr.contains("There is no frame at \(time) s; the render goes \(range)"),
+                    "\(result)")
                 #expect(!FileManager.default.fileExists(atPath: studio.file(name)))
             }
         }

@@ -27,7 +27,7 @@ extension EndToEnd {
             let studio = try Studio()
             let render = try Self.startHanging(studio, ["render", "edit.lua", "-o", "out.mp4"])
             render.send(signal)
-            try #require(Command.until { render.stderrSoFar.contains("stops at once") })
+            try #require(Command.until { render.stderrSoFar.contains("quits at once") })
             // Signals of one stop may arrive within half a second; this is another one.
             usleep(700_000)
             render.send(signal)
@@ -68,7 +68,7 @@ extension EndToEnd {
             let result = render.wait(timeout: 30)
             #expect(result.status == 143, "\(result)")
             #expect(
-                result.stderr.contains("what is rendered is kept") && result.stderr.contains("Stopped."), "\(result)")
+                result.stderr.contains("finished parts are kept") && result.stderr.contains("Stopped."), "\(result)")
             studio.expectClean()
             #expect(studio.cachedParts >= 1)
         }

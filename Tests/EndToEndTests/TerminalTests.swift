@@ -37,7 +37,7 @@ extension EndToEnd {
             // The bar has given way to the result.
             let lines = Self.lines(result)
             #expect(lines.count == 2 && lines.first == studio.file("out.mp4"), "\(lines)")
-            #expect(lines.last?.contains(/^done in [0-9.:]+( s)?, 0 of \d+ parts were there$/) == true, "\(lines)")
+            #expect(lines.last?.contains(/^done in [0-9.:]+( s)?, 0 of \d+ parts from the cache$/) == true, "\(lines)")
         }
 
         @Test func `the last line says how much was there`() throws {
@@ -46,7 +46,8 @@ extension EndToEnd {
             try studio.render()
             let again = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4"], through: Self.terminal)
             #expect(
-                Self.lines(again).last?.contains(/^done in [0-9.]+ s, 2 of 2 parts were there$/) == true, "\(again)")
+                Self.lines(again).last?.contains(/^done in [0-9.]+ s, 2 of 2 parts from the cache$/) == true, "\(again)"
+            )
             let quiet = try studio.run(
                 ["render", "-y", "edit.lua", "-o", "out.mp4", "--progress", "none"], through: Self.terminal)
             #expect(Self.lines(quiet) == [studio.file("out.mp4")], "\(quiet)")

@@ -77,7 +77,7 @@ extension Time {
         let mine = ["/home/a.mp4", disk.path("media/a.mp4")]
         #expect(try accepted(mine, isTrial: true).document.contains("\(id)"))
         #expect(!FileManager.default.fileExists(atPath: uploads.folder), "a trial makes nothing")
-        #expect(reason { try accepted(mine, isTrial: false) }?.contains("was not sent to the server") == true)
+        #expect(reason { try accepted(mine, isTrial: false) }?.contains("was not uploaded to the server") == true)
         for other in [disk.path("secret"), disk.path("media/out"), "/home/b.mp4"] {
             #expect(reason { try accepted(["/home/a.mp4", other], isTrial: true) }?.contains("\(other)") == true)
         }

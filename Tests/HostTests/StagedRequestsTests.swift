@@ -26,6 +26,6 @@ import Testing
     @Test func `a folder that is not there is a sentence`() throws {
         let folder = try TemporaryFolder()
         let error = try #require(throws: HostError.self) { try StagedRequests(in: folder.file("none")) }
-        #expect(error.message.hasPrefix("The server cannot keep the submission: "))
+        #expect(error.message.hasPrefix("The server cannot store the submission: "))
     }
 }

@@ -44,7 +44,8 @@ import Testing
             let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 / 7) })
             let id = try content(bytes, folder)
             #expect(
-                refusal { try uploads.path(of: id, for: "/m/a.mp4", of: Self.ann) }?.contains("was not sent") == true)
+                refusal { try uploads.path(of: id, for: "/m/a.mp4", of: Self.ann) }?.contains("was not uploaded")
+                    == true)
             #expect(try send(bytes, id, uploads) == id.size)
             let path = try uploads.path(of: id, for: "/m/a.mp4", of: Self.ann)
             #expect(path.hasSuffix("/ann/\(id)/a.mp4"))
@@ -64,7 +65,8 @@ import Testing
             #expect(try uploads.offer(id, of: Self.bob, needed: []) == 0)
             #expect(try uploads.finish(id, of: Self.bob) == 0)
             #expect(
-                refusal { try uploads.path(of: id, for: "/m/a.mp4", of: Self.bob) }?.contains("was not sent") == true)
+                refusal { try uploads.path(of: id, for: "/m/a.mp4", of: Self.bob) }?.contains("was not uploaded")
+                    == true)
         }
     }
 
@@ -112,7 +114,7 @@ import Testing
             #expect(try send(first, one, uploads) == 600)
             let problem = refusal { try uploads.offer(two, of: Self.ann, needed: []) }
             #expect(
-                problem?.contains("You may have 1000 bytes") == true
+                problem?.contains("Your quota for files on the server is 1000 bytes") == true
                     && problem?.contains("‘cutroom jobs purge’") == true)
             // Another's is another's, and what has been begun counts.
             #expect(try uploads.offer(two, of: Self.bob, needed: []) == 0)

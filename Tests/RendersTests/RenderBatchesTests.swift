@@ -64,11 +64,11 @@ import Testing
         let chunk = [Self.row("k"), .failure(RenderBook.Refusal("no")), Self.row("old")]
         let problems = try batches.stage(Self.id(), from: 0, chunk, in: book, at: 0)
         #expect(problems.map(\.row) == [1, 2] && problems[0].reason == "no")
-        #expect(problems[1].reason.contains("is that of render 1"))
+        #expect(problems[1].reason.contains("Render 1 has the same key"))
         // The key of a row before, for the same request and for another one.
         let more = try batches.stage(
             Self.id(), from: 3, [Self.row("k"), Self.row("k", digest: "e"), Self.row()], in: book, at: 0)
-        #expect(more.map(\.row) == [4] && more[0].reason.contains("is that of row 1"))
+        #expect(more.map(\.row) == [4] && more[0].reason.contains("Row 1 has the same key"))
         #expect(throws: RenderBook.Refusal.self) { try batches.finish(Self.id(), count: 6) }
         #expect(batches.count == 0)
     }

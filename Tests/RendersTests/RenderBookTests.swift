@@ -64,7 +64,7 @@ import Testing
         #expect(state(book, 3) == .waiting)
         #expect(book.ended(second.id, .failed(reason: "no"), at: 2) == [])
         #expect(state(book, 3) == .failed)
-        #expect(book.entries[third.id]?.reason == "Render 2, which it was to come after, failed.")
+        #expect(book.entries[third.id]?.reason == "Render 2, which this render waits for, failed.")
         #expect(throws: RenderBook.Refusal.self) { try book.submit(ticket(after: [second.id]), at: 3) }
         #expect(throws: RenderBook.Refusal.self) { try book.submit(ticket(after: [RenderID(99)]), at: 3) }
         // It fails again as long as the other has failed.

@@ -35,17 +35,17 @@ package final class FileWatch: Sendable {
         self.onChange = onChange
         descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
         guard descriptor >= 0 else {
-            throw HostError(.unavailable, "Files cannot be watched: \(systemText(errno)).")
+            throw HostError(.unavailable, "Cannot watch files: \(systemText(errno)).")
         }
         do {
             wakeUp = try WakeUp()
         } catch {
             Glibc.close(descriptor)
-            throw HostError(.unavailable, "Files cannot be watched: \(error).")
+            throw HostError(.unavailable, "Cannot watch files: \(error).")
         }
         guard SystemThread.start(name: "file-watch", { [self] in run() }) else {
             Glibc.close(descriptor)
-            throw HostError(.unavailable, "Files cannot be watched: the system gives no more threads.")
+            throw HostError(.unavailable, "Cannot watch files: the system cannot start another thread.")
         }
     }
 
@@ -98,7 +98,7 @@ package final class FileWatch: Sendable {
     private func run() {
         var changed: Set<String> = []
         var begun: ContinuousClock.Instant?
-        var failures = ServiceFailures("the watch of files", log: Console.complain)
+        var failures = ServiceFailures("the file watcher", log: Console.complain)
         while !isClosed.withLock({ $0 }) {
             var polls = [
                 pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),

@@ -59,7 +59,7 @@ enum JSON {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw HostError(.usage, "The request is not what the editor understands.", details: ["\(error)"])
+            throw HostError(.usage, "The request is not one that the editor understands.", details: ["\(error)"])
         }
     }
 }

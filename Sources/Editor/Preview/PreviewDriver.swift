@@ -328,7 +328,7 @@ actor PreviewDriver {
     /// - Returns: what follows where the queue does not take it.
     private func submit(_ order: Preview.Order) -> [Preview.Action] {
         guard let (job, session, place) = job(for: order.work) else {
-            return machine.failed(order.number, "Nothing shows this any more.")
+            return machine.failed(order.number, "This is no longer shown.")
         }
         do throws(QueueError) {
             let spec = try session.spec(

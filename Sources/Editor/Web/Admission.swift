@@ -24,38 +24,40 @@ struct Admission: GateAdmission {
 
     func judge(_ head: RequestHead) -> GateVerdict {
         guard head["host"].map(address.isNamed) == true else {
-            return .refuse(403, "The page is not served under this name.")
+            return .refuse(403, "The page is not served under this host name.")
         }
         guard head["origin"].map(isOwn) ?? true else {
-            return .refuse(403, "Another page asks; only the editor's own may.")
+            return .refuse(403, "The request comes from another page; only the editor's page may send it.")
         }
         if let site = head["sec-fetch-site"], site != "same-origin", site != "none", !isEntry(head) {
-            return .refuse(403, "Another page asks; only the editor's own may.")
+            return .refuse(403, "The request comes from another page; only the editor's page may send it.")
         }
-        guard Self.isPlain(head.path) else { return .refuse(400, "The path is not one of the page's.") }
+        guard Self.isPlain(head.path) else { return .refuse(400, "The path is not part of the editor.") }
         guard ["GET", "HEAD", "POST"].contains(head.method) else {
-            return .refuse(405, "Only GET and POST are answered.")
+            return .refuse(405, "Only GET and POST are allowed.")
         }
-        guard head["transfer-encoding"] == nil else { return .refuse(411, "A request's body needs its length.") }
+        guard head["transfer-encoding"] == nil else {
+            return .refuse(411, "A request with a body needs a Content-Length.")
+        }
         if let length = head["content-length"] {
             guard let count = Int(length), count >= 0, !length.hasPrefix("+") else {
-                return .refuse(400, "The body's length is no number.")
+                return .refuse(400, "The Content-Length is not a valid number.")
             }
             guard count <= Self.longestBody else { return .refuse(413, "The request is too large.") }
         }
         guard head.method != "POST" || head["content-type"].map(Self.isJSON) == true else {
-            return .refuse(415, "What is posted must be application/json.")
+            return .refuse(415, "The Content-Type must be application/json.")
         }
         if isEntry(head), let given = head.query("token") {
-            guard isSame(given) else { return .refuse(403, "The address is that of another editor, or an old one.") }
+            guard isSame(given) else { return .refuse(403, "This address belongs to another or an earlier editor.") }
             return .answer(
                 status: 303,
                 fields: ["Location: /", "Set-Cookie: \(cookie)=\(token); HttpOnly; SameSite=Strict; Path=/"],
-                message: "This way.")
+                message: "Redirecting …")
         }
         let bearer = head["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
         guard let given = bearer ?? head.cookie(cookie), isSame(given) else {
-            return .refuse(403, "Open the address that ‘cutroom edit’ has printed.")
+            return .refuse(403, "Open the address that ‘cutroom edit’ printed.")
         }
         return .pass
     }

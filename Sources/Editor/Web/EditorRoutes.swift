@@ -21,7 +21,7 @@ struct EditorRoutes: HTTPHandler {
             switch asked.method {
             case "GET", "HEAD": return try await get(asked, request)
             case "POST": return .json(try await post(asked, try await request.bodyData))
-            default: throw WebError(405, "Only GET and POST are answered.")
+            default: throw WebError(405, "Only GET and POST are allowed.")
             }
         } catch {
             return .failure(WebError(error))
@@ -37,7 +37,7 @@ struct EditorRoutes: HTTPHandler {
         case ("thumb", 1): return try await thumbnail(asked)
         case ("wave", 1): return try await wave(asked)
         case ("api", 2...): return try await api(asked, request)
-        default: throw WebError(404, "There is nothing under this address.")
+        default: throw WebError(404, "Nothing was found at this address.")
         }
     }
 
@@ -56,7 +56,7 @@ struct EditorRoutes: HTTPHandler {
             return .json(
                 try await editor.farm.run { Result { () throws(HostError) in try FarmQueue.json() } }.get())
         case "parameters/words": return .json(["words": await editor.optionWords()])
-        default: throw WebError(404, "There is nothing under this address.")
+        default: throw WebError(404, "Nothing was found at this address.")
         }
     }
 
@@ -81,7 +81,7 @@ struct EditorRoutes: HTTPHandler {
         case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "cancel":
             try await editor.exports.cancel(Int(asked.words[2]) ?? 0)
             return JSON.empty
-        default: throw WebError(404, "There is nothing under this address.")
+        default: throw WebError(404, "Nothing was found at this address.")
         }
     }
 
@@ -95,7 +95,7 @@ struct EditorRoutes: HTTPHandler {
     // MARK: The page
 
     private func pageFile(_ name: String) throws(WebError) -> HTTPResponse {
-        guard let file = page[name] else { throw WebError(404, "There is no such file of the page.") }
+        guard let file = page[name] else { throw WebError(404, "The editor's page has no such file.") }
         return .data(file.data, file.type)
     }
 
@@ -108,27 +108,27 @@ struct EditorRoutes: HTTPHandler {
     // MARK: Pictures and sound
 
     private func media(_ asked: WebRequest) async throws -> HTTPResponse {
-        guard asked.words[1].hasSuffix(".mp4") else { throw WebError(404, "There is no such part.") }
+        guard asked.words[1].hasSuffix(".mp4") else { throw WebError(404, "The part was not found.") }
         let (key, driver) = (String(asked.words[1].dropLast(4)), editor.driver)
         let found = await waiting(asked) { await driver.find(key) }
         switch found {
         case .file(let data)?:
             return .data(data, asked.words[0] == "part" ? "video/mp4" : "audio/mp4", isImmutable: true)
         case .failed(let message)?: throw WebError(410, message)
-        case .unknown?: throw WebError(404, "Nothing that is shown has this part.")
-        case nil: throw WebError(503, "It is not rendered yet; ask again.")
+        case .unknown?: throw WebError(404, "Nothing that is shown uses this part.")
+        case nil: throw WebError(503, "The part is not rendered yet; try again.")
         }
     }
 
     private func frame(_ asked: WebRequest) async throws -> HTTPResponse {
         guard let revision = Int(asked.words[1]), asked.words[2].hasSuffix(".png"),
             let frame = Int(asked.words[2].dropLast(4))
-        else { throw WebError(404, "There is no such picture.") }
+        else { throw WebError(404, "The picture was not found.") }
         let (editor, width) = (editor, asked["width"].flatMap { Int($0) })
         let data = await waiting(asked) {
             await Result { try await editor.picture(of: frame, in: revision, width: width) }
         }
-        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not there yet; ask again.") }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not ready yet; try again.") }
         return .data(data, "image/png")
     }
 
@@ -138,7 +138,7 @@ struct EditorRoutes: HTTPHandler {
         let data = await waiting(asked) {
             await Result { try await editor.thumbnail(of: file, at: time, height: height) }
         }
-        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not there yet; ask again.") }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not ready yet; try again.") }
         return .data(data, "image/jpeg")
     }
 
@@ -148,7 +148,7 @@ struct EditorRoutes: HTTPHandler {
         let data = await waiting(asked) {
             await Result { try await editor.wave(of: file, from: start, duration: length, points: points) }
         }
-        guard let data = try data?.get() ?? nil else { throw WebError(503, "The sound is not read yet; ask again.") }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The sound is not ready yet; try again.") }
         return .json(data)
     }
 
@@ -193,7 +193,7 @@ struct WebRequest: Sendable {
     package subscript(name: String) -> String? { query[name] }
 
     func text(_ name: String) throws(WebError) -> String {
-        guard let text = query[name], !text.isEmpty else { throw WebError(400, "The request lacks ‘\(name)’.") }
+        guard let text = query[name], !text.isEmpty else { throw WebError(400, "The request needs ‘\(name)’.") }
         return text
     }
 
@@ -243,7 +243,7 @@ extension HTTPResponse {
     /// A file to be kept, as it is read from the disk.
     static func file(_ path: String) throws(WebError) -> HTTPResponse {
         guard let body = try? HTTPBodySequence(file: URL(fileURLWithPath: path), suggestedBufferSize: 256 << 10) else {
-            throw WebError(404, "‘\(path)’ is not one file, or not there any more.")
+            throw WebError(404, "‘\(path)’ is not a single file, or no longer exists.")
         }
         let name =
             (path as NSString).lastPathComponent.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

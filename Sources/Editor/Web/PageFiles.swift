@@ -20,7 +20,7 @@ struct PageFiles: Sendable {
         let places = self.folder.map { [$0] } ?? Self.usualFolders
         guard let found = places.lazy.map(Self.read).first(where: { $0["index.html"] != nil }) else {
             let names = places.map { "‘\($0)’" }.joined(separator: " or ")
-            throw HostError(.software, "The editor's page is not at \(names); install Cutroom again.")
+            throw HostError(.software, "The editor's page was not found at \(names); install Cutroom again.")
         }
         files = found
     }

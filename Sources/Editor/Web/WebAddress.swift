@@ -39,7 +39,7 @@ package struct WebAddress: Hashable, Sendable {
             port = socket.port
             return socket
         } catch {
-            throw HostError(.unavailable, "The page cannot be served at \(host):\(port): \(error.reason).")
+            throw HostError(.unavailable, "Cannot serve the page at \(host):\(port): \(error.reason).")
         }
     }
 }

@@ -6,12 +6,13 @@ import HostCore
 
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Show or clear what renders have kept.", subcommands: [Show.self, Clear.self],
+        commandName: "cache", abstract: "Show the cache of rendered parts, or clear it.",
+        subcommands: [Show.self, Clear.self],
         defaultSubcommand: Show.self)
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say where the cache is, how large it is and may be.")
-        @Flag(help: "As JSON.")
+        static let configuration = CommandConfiguration(abstract: "Show where the cache is, its size and its limit.")
+        @Flag(help: "Print JSON.")
         var json = false
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -26,7 +27,7 @@ struct CacheCommand: AsyncParsableCommand {
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Remove all rendered parts, what was found in media files, and the logs of crashed workers. Renders that are running keep what they use."
+                "Remove all rendered parts, the analyses of media files and the logs of crashed workers. Running renders keep what they use."
         )
         @OptionGroup(title: "Messages") var messages: MessageOptions
 

@@ -8,7 +8,7 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "List every problem of a script or draft, with file and line.")
 
     @OptionGroup var input: DraftInput
-    @Flag(help: "What was found as JSON on standard output, problems and warnings too.")
+    @Flag(help: "Print the result, with problems and warnings, as JSON to standard output.")
     var json = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
@@ -75,7 +75,7 @@ private struct CheckReport: Encodable, Sendable {
     }
 
     func forPeople(_ name: String) -> String {
-        guard let draft else { return "\(name): no draft" }
+        guard let draft else { return "\(name): not a valid draft" }
         let color = ColorSystem(rawValue: draft.color).flatMap { $0.isHDR ? " in \($0.name)" : nil } ?? ""
         let rate = Rational(draft.frameRate)?.rateForPeople ?? draft.frameRate
         let duration = Time(seconds: draft.duration)?.forPeople ?? ""

@@ -7,26 +7,26 @@ import HostCore
 
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Show what a script makes in the browser, while it is being written.",
+        commandName: "edit", abstract: "Preview a script in the browser while you edit it.",
         discussion: """
-            The page is served to this machine alone, unless --listen says otherwise, and to who has its address. Each change of the
-            script, its modules, media, looks and fonts is shown at once. Ctrl-C ends it.
+            The page is served to this machine only, unless --listen says otherwise, and only to browsers that have its full address.
+            It updates when the script, its modules, its media, looks or fonts change. Press Ctrl-C to quit.
             """)
 
     @OptionGroup var input: DraftInput
-    @Option(help: ArgumentHelp("The port; default: one that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("The port. Default: any free port.", valueName: "number"))
     var port: UInt16 = 0
     @Option(
         name: .customLong("listen"),
         help: ArgumentHelp(
-            "The address at which the page is served, such as 192.168.1.5, or 0.0.0.0 for all of this machine's. Nothing is encrypted: for networks that one trusts.",
+            "The IPv4 address to serve the page at, such as 192.168.1.5, or 0.0.0.0 for all addresses of this machine. The connection is not encrypted: use it only in networks that you trust.",
             valueName: "address"))
     var address = "127.0.0.1"
     @Flag(inversion: .prefixedNo, help: "Open the page in the browser.")
     var open = true
     @Option(
         help: ArgumentHelp(
-            "A folder whose media the page shows; may be given several times. Default: the folders of the draft's files.",
+            "A folder whose media files the page lists; may be given several times. Default: the folders of the draft's files.",
             valueName: "folder"), completion: .directory)
     var media: [String] = []
     @Option(help: ArgumentHelp(visibility: .hidden))
@@ -51,10 +51,10 @@ struct EditCommand: AsyncParsableCommand {
         for folder in media {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
-                throw HostError(.noInput, "There is no folder ‘\(folder)’ (--media).")
+                throw HostError(.noInput, "The folder ‘\(folder)’ does not exist (--media).")
             }
             guard isFolder.boolValue else {
-                throw HostError(.noInput, "‘\(folder)’ is not a folder; --media names one.")
+                throw HostError(.noInput, "‘\(folder)’ is not a folder; --media needs one.")
             }
         }
     }
@@ -62,7 +62,7 @@ struct EditCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
             guard !input.isStandardInput else {
-                throw HostError(.usage, "‘cutroom edit’ watches a file; standard input cannot be watched.")
+                throw HostError(.usage, "‘cutroom edit’ watches a file for changes, and cannot watch standard input.")
             }
             // What is wrong in the file is shown by the page; a page without a file helps nobody.
             try input.checkIsThere()

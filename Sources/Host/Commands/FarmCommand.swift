@@ -6,33 +6,34 @@ import Messaging
 
 struct FarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "farm", abstract: "Let other machines work, too.",
+        commandName: "farm", abstract: "Render on several machines.",
         discussion: """
-            A farm is a server and its nodes: machines that run ‘cutroom-worker --connect’. Everybody has a key, and the server a list of those that
-            may come.
+            A farm is a server and its nodes: machines that run ‘cutroom-worker --connect’. Each machine and each submitter has a key,
+            and the server has a list of the keys that may connect.
             """,
         subcommands: [FarmKeysCommand.self, FarmSlurmCommand.self])
 }
 
 struct FarmKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys", abstract: "Make keys, and say who may connect.",
+        commandName: "keys", abstract: "Make keys, and choose which keys may connect.",
         discussion: """
-            The server's key lies in $XDG_CONFIG_HOME/cutroom/server, with those that it allows; the keys of nodes, submitters and admins lie in
-            $XDG_CONFIG_HOME/cutroom/keys of their own machines. A server that runs notices a change within a second.
+            The server's key is in $XDG_CONFIG_HOME/cutroom/server, together with the allowed keys. The keys of nodes, submitters and admins
+            are in $XDG_CONFIG_HOME/cutroom/keys on their own machines. A running server picks up changes within a second.
             """,
         subcommands: [NewKey.self, ListKeys.self, AllowKey.self, RevokeKey.self])
 
     struct NewKey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "new", abstract: "Make a key, on the machine that will use it.")
+            commandName: "new", abstract: "Make a key on the machine that will use it.")
 
-        @Argument(help: ArgumentHelp("Whose key it is: letters, digits, ‘-’, ‘_’ and ‘.’.", valueName: "name"))
+        @Argument(
+            help: ArgumentHelp("The name of the key's owner: letters, digits, ‘-’, ‘_’ and ‘.’.", valueName: "name"))
         var name: String
 
         @Option(
             help:
-                "What it is for: node (a machine that works), submitter (who hands renders in), admin (who also looks after those of others) or server."
+                "The role: node (a machine that renders), submitter (may submit renders), admin (may also manage the renders of others) or server."
         )
         var role: KeyFile.Role = .node
 
@@ -42,9 +43,9 @@ struct FarmKeysCommand: ParsableCommand {
                 Console.say(open)
                 let next =
                     role == .server
-                    ? "give nodes and submitters the public key \(open)"
+                    ? "give the public key \(open) to nodes and submitters"
                     : "on the server: cutroom farm keys allow \((open as NSString).lastPathComponent)"
-                Console.inform("the secret key is \(secret), and stays here; \(next)")
+                Console.inform("the secret key is \(secret); keep it on this machine; \(next)")
             }
         }
     }
@@ -66,7 +67,7 @@ struct FarmKeysCommand: ParsableCommand {
 
     struct AllowKey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "allow", abstract: "Let the owner of a public key connect.")
+            commandName: "allow", abstract: "Allow a key to connect.")
 
         @Argument(help: ArgumentHelp("The public key (NAME.pub).", valueName: "file"), completion: .file())
         var file: String
@@ -74,14 +75,14 @@ struct FarmKeysCommand: ParsableCommand {
         func run() throws {
             try tellingProblems {
                 let key = try FarmKeys().allow(file)
-                Console.inform("the \(key.role.rawValue) ‘\(key.name)’ may connect")
+                Console.inform("the \(key.role.rawValue) ‘\(key.name)’ may now connect")
             }
         }
     }
 
     struct RevokeKey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "Let the owner of a key connect no more.")
+            commandName: "revoke", abstract: "Revoke a key.")
 
         @Argument(help: ArgumentHelp("The key's name, as ‘list’ shows it.", valueName: "name"))
         var name: String
@@ -89,7 +90,7 @@ struct FarmKeysCommand: ParsableCommand {
         func run() throws {
             try tellingProblems {
                 try FarmKeys().revoke(name)
-                Console.inform("‘\(name)’ may not connect any more")
+                Console.inform("‘\(name)’ may no longer connect")
             }
         }
     }

@@ -12,75 +12,80 @@ import Synchronization
 
 struct FarmSlurmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slurm", abstract: "Have nodes started by Slurm, as many as there is work for.",
+        commandName: "slurm", abstract: "Start nodes as Slurm jobs, as many as there is work for.",
         discussion: """
-            Nodes are submitted as Slurm's jobs when jobs wait at the server, and leave when there is nothing to do. Runs until it is told to stop; the \
-            nodes stay then, and go on being looked after when it is started again (‘--drain’ ends them). For example:
+            Submits nodes as Slurm jobs while jobs wait at the server, and lets nodes leave when there is no work. Runs until it is stopped. \
+            The nodes then keep running, and are managed again when it is restarted (‘--drain’ ends them). For example:
 
               cutroom serve --workers 0 --listen tcp://0.0.0.0:7700 &
               cutroom farm slurm --max 32 --partition render --cpus-per-task 4 --time 8:00:00
             """)
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Nodes that stay with nothing to do.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of nodes to keep while there is no work.", valueName: "number"))
     var min = 0
-    @Option(parsing: .unconditional, help: ArgumentHelp("The most nodes at a time.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of nodes.", valueName: "number"))
     var max = 32
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Nodes leave when they were too many for so long.", valueName: "seconds"))
+        help: ArgumentHelp("How long surplus nodes wait before they leave.", valueName: "seconds"))
     var coolDown = 120
 
-    @Option(help: ArgumentHelp("Slurm's partition.", valueName: "name")) var partition: String?
-    @Option(help: ArgumentHelp("Whom Slurm charges.", valueName: "name")) var account: String?
-    @Option(help: ArgumentHelp("Slurm's quality of service.", valueName: "name")) var qos: String?
-    @Option(help: ArgumentHelp("What a machine must have.", valueName: "features")) var constraint: String?
-    @Option(help: ArgumentHelp("A node's memory, such as 4G.", valueName: "size")) var mem: String?
+    @Option(help: ArgumentHelp("The Slurm partition.", valueName: "name")) var partition: String?
+    @Option(help: ArgumentHelp("The Slurm account to charge.", valueName: "name")) var account: String?
+    @Option(help: ArgumentHelp("The Slurm quality of service.", valueName: "name")) var qos: String?
+    @Option(help: ArgumentHelp("Features that a machine must have (a Slurm constraint).", valueName: "features"))
+    var constraint: String?
+    @Option(help: ArgumentHelp("The memory of a node, such as 4G.", valueName: "size")) var mem: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A node's cores, and so many jobs it does at a time.", valueName: "number"))
+        help: ArgumentHelp(
+            "The cores of a node, which is also the number of jobs it runs at a time.", valueName: "number"))
     var cpusPerTask: Int?
     @Option(
         help: ArgumentHelp(
-            "How long a node may live, such as 90 (minutes) or 8:00:00. Some live a quarter less, so that they do not end together. Default: the partition's.",
+            "The time limit of a node, such as 90 (minutes) or 8:00:00. Some nodes get up to a quarter less, so that they do not all end together. Default: the partition's limit.",
             valueName: "time"))
     var time: String?
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Slurm warns a node this long before its end; it finishes or gives back what it does.", valueName: "seconds"
+            "How long before its end Slurm warns a node, which then finishes or returns its jobs.", valueName: "seconds"
         ))
     var warning = 30
 
     @Option(
         help: ArgumentHelp(
-            "Where nodes find the server: tcp://HOST:PORT. Default: this machine's name, and the port that the server listens at.",
+            "The address at which nodes reach the server: tcp://HOST:PORT. Default: the name of this machine, and the port that the server listens on.",
             valueName: "address"))
     var connect: String?
     @Option(
         help: ArgumentHelp(
-            "The program ‘cutroom-worker’ on the nodes. Default: the one beside this program.", valueName: "path"))
+            "The path of ‘cutroom-worker’ on the nodes. Default: the one next to this program.", valueName: "path"))
     var worker: String?
-    @Option(help: ArgumentHelp("What the nodes have that some jobs need, such as ‘gpu’.", valueName: "tags"))
+    @Option(
+        help: ArgumentHelp("The tags that the nodes have and that some jobs need, such as ‘gpu’.", valueName: "tags"))
     var tags: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How often Slurm and the server are asked.", valueName: "seconds"))
+        help: ArgumentHelp("How often to poll Slurm and the server.", valueName: "seconds"))
     var interval = 10
 
-    @Flag(help: "Print the batch script of a node, and do nothing.") var dryRun = false
-    @Flag(help: "Have all nodes finish what they do and leave, and end with the last.") var drain = false
+    @Flag(help: "Print the batch script of a node, and exit.") var dryRun = false
+    @Flag(help: "Let all nodes finish their jobs and leave, and exit after the last one.") var drain = false
     @OptionGroup var server: ServerFolderOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("Further arguments of sbatch, behind ‘--’.", valueName: "sbatch argument"))
+        help: ArgumentHelp("Further arguments for sbatch, after ‘--’.", valueName: "sbatch argument"))
     var more: [String] = []
 
     func validate() throws {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
             guard !range.contains(value) else { return }
             throw ValidationError(
-                "‘--\(name)’ is \(value), but must lie between \(range.lowerBound) and \(range.upperBound).")
+                "‘--\(name)’ is \(value), but must be between \(range.lowerBound) and \(range.upperBound).")
         }
         try check("max", max, 1...10_000)
         try check("min", min, 0...max)
@@ -101,7 +106,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
         ]
         for case (let name, let text?) in texts
         where text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
-            throw ValidationError("‘--\(name)’ is empty, or has characters that no name has.")
+            throw ValidationError("‘--\(name)’ is empty or has characters that are not allowed in a name.")
         }
     }
 
@@ -119,7 +124,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
             try keeper.run { isStopped.isRaised }
             withExtendedLifetime(interrupts) {}
             if isStopped.isRaised {
-                Console.inform("the nodes stay; ‘cutroom farm slurm --drain’ has them leave")
+                Console.inform("the nodes keep running; ‘cutroom farm slurm --drain’ makes them leave")
             }
         }
     }

@@ -7,16 +7,17 @@ import Messaging
 
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Print the composition and the jobs that a render would run.")
+        commandName: "plan", abstract: "Print the composition of a draft and the jobs of its render.")
 
     @OptionGroup var input: DraftInput
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"),
+            "The file that the render would write; only its extension matters. Default: as for render.",
+            valueName: "file"),
         completion: .file())
     var output: String?
-    @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
+    @Flag(help: "Print the whole plan as JSON; equal drafts give equal bytes.")
     var json = false
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
@@ -43,14 +44,15 @@ struct PlanCommand: AsyncParsableCommand {
 
 struct SaveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Write the draft that a script builds as a document.")
+        commandName: "save", abstract: "Write the draft that a script builds to a document.")
 
     @OptionGroup var input: DraftInput
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The document to write, usually .cutroom.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("The document to write, usually with the extension .cutroom.", valueName: "file"),
         completion: .file(extensions: ["cutroom"]))
     var output: String
-    @Flag(name: [.long, .customShort("y")], help: "Replace the document where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the document if it exists.")
     var overwrite = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
@@ -70,11 +72,11 @@ struct SaveCommand: AsyncParsableCommand {
 
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Say what is in media files.")
+        commandName: "probe", abstract: "Show the streams and properties of media files.")
 
     @Argument(help: ArgumentHelp("The media files.", valueName: "file"), completion: .file())
     var files: [String]
-    @Flag(help: "As JSON: an object for one file, a list of objects with a path each for several.")
+    @Flag(help: "Print JSON: an object for one file, or a list of objects with their paths for several.")
     var json = false
     @OptionGroup var farm: FarmOptions
 
@@ -153,11 +155,12 @@ extension RenderPlan {
         }
         if let target = composition.loudness, soundKey != nil {
             lines.append(
-                "loudness: the sound's job measures the mix and brings it to \(Value.number(target.integrated).forPeople) LUFS, with true peaks "
+                "loudness: the sound job measures the mix and normalizes it to \(Value.number(target.integrated).forPeople) LUFS, with true peaks "
                     + "up to \(Value.number(target.truePeak).forPeople) dBTP")
         }
         if let bitRate {
-            lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for")
+            lines.append(
+                "rate: the render searches for the quality at which the picture takes \(bitRate / 1000) kbit/s")
         }
         lines.append("assemble: \(container.rawValue)\(indexFirst ? ", index first" : "")")
         return lines.joined(separator: "\n") + "\n"
@@ -170,7 +173,7 @@ extension MediaInfo {
         if let video {
             var line = "picture: \(video.codec), \(video.width)×\(video.height)"
             if kind != .image { line += ", \(video.frameRate.rateForPeople) fps, \(video.duration.forPeople) s" }
-            if video.rotation != 0 { line += ", turned by \(video.rotation)°" }
+            if video.rotation != 0 { line += ", rotated by \(video.rotation)°" }
             if video.hasAlpha { line += ", with alpha" }
             if let hdr = video.hdr { line += ", \(hdr.name)" + (video.peak.map { " up to \($0) cd/m²" } ?? "") }
             if let rate = video.bitRate, kind != .image { line += ", \(rate / 1000) kbit/s" }
@@ -179,7 +182,7 @@ extension MediaInfo {
         for (index, track) in audioTracks.enumerated() {
             var line =
                 audioTracks.count == 1
-                ? "sound: " : "sound track \(index + 1)\(track == audio ? " (the usual one)" : ""): "
+                ? "sound: " : "sound track \(index + 1)\(track == audio ? " (default)" : ""): "
             line +=
                 "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
             if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
@@ -195,7 +198,7 @@ extension MediaInfo {
         }
         if let cutOff { lines.append("cut off: \(cutOff)") }
         if let breaks { lines.append("damaged: \(breaks.forPeople)") }
-        if let tail { lines.append("not read: the bytes from \(tail) on, behind its end") }
+        if let tail { lines.append("not read: the bytes from \(tail) on, after the end of the media") }
         lines += unreadableStreams.map { "left out: \($0.forPeople)" }
         if let joints = joints?.forPeople { lines.append("joined: \(joints)") }
         return lines.joined(separator: "\n")

@@ -8,7 +8,7 @@ import ServerClient
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "Look after the renders of a server.",
+        commandName: "jobs", abstract: "Manage the renders of a server.",
         subcommands: [
             List.self, Watch.self, Show.self, Log.self, Fetch.self, Pause.self, Resume.self, Cancel.self, Retry.self,
             Priority.self, Purge.self,
@@ -16,9 +16,9 @@ struct JobsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List renders; those that ended more than a day ago with --all.")
-        @Flag(help: "As JSON.") var json = false
-        @Flag(help: "Those that have ended long ago, too.") var all = false
+            abstract: "List renders; with --all also those that ended more than a day ago.")
+        @Flag(help: "Print JSON.") var json = false
+        @Flag(help: "Include renders that ended more than a day ago.") var all = false
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -73,8 +73,9 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Watch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show renders as they go on, until all have ended.")
-        @Argument(help: ArgumentHelp("Renders; none: all.", valueName: "render")) var ids: [Int64] = []
+        static let configuration = CommandConfiguration(abstract: "Follow renders until all of them have ended.")
+        @Argument(help: ArgumentHelp("The numbers of the renders. Default: all.", valueName: "render")) var ids:
+            [Int64] = []
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -86,8 +87,8 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say everything about one render, as JSON.")
-        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
+        static let configuration = CommandConfiguration(abstract: "Print everything about a render, as JSON.")
+        @Argument(help: ArgumentHelp("The number of the render.", valueName: "render")) var id: Int64
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -101,9 +102,9 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Log: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say what happened in one render.")
-        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
-        @Flag(help: "As JSON.") var json = false
+        static let configuration = CommandConfiguration(abstract: "Print the log of a render.")
+        @Argument(help: ArgumentHelp("The number of the render.", valueName: "render")) var id: Int64
+        @Flag(help: "Print JSON.") var json = false
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -122,17 +123,18 @@ struct JobsCommand: AsyncParsableCommand {
 
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Fetch the file of a render that is done, from a server that keeps it or from its storage.",
-            discussion: "Prints the file's path, of pictures each file's. What was fetched before is not fetched again."
+            abstract: "Fetch the output of a finished render from a server that keeps it, or from its storage.",
+            discussion:
+                "Prints the path of the file, or of each picture. Data that has already been fetched is not fetched again."
         )
-        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
+        @Argument(help: ArgumentHelp("The number of the render.", valueName: "render")) var id: Int64
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where it goes; of pictures the folder, or the pattern. Default: the current folder, under its own name.",
+                "The file to write; for pictures the folder or the pattern. Default: its own name in the current folder.",
                 valueName: "file"), completion: .file())
         var output: String?
-        @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.") var overwrite = false
+        @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.") var overwrite = false
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -156,38 +158,39 @@ struct JobsCommand: AsyncParsableCommand {
 
     struct Pause: RenderAct {
         static let act = ServerRequest.Act.pause
-        static let configuration = CommandConfiguration(abstract: "Stop renders; the parts that are there stay.")
+        static let configuration = CommandConfiguration(abstract: "Pause renders; finished parts are kept.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Resume: RenderAct {
         static let act = ServerRequest.Act.resume
-        static let configuration = CommandConfiguration(abstract: "Go on with renders that are paused.")
+        static let configuration = CommandConfiguration(abstract: "Resume paused renders.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Cancel: RenderAct {
         static let act = ServerRequest.Act.cancel
-        static let configuration = CommandConfiguration(abstract: "End renders for good.")
+        static let configuration = CommandConfiguration(abstract: "Cancel renders.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Retry: RenderAct {
         static let act = ServerRequest.Act.retry
         static let configuration = CommandConfiguration(
-            abstract: "Render again what has failed or was cancelled; the parts that are there are used.")
+            abstract: "Retry renders that failed or were cancelled; finished parts are reused.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Purge: RenderAct {
         static let act = ServerRequest.Act.purge
-        static let configuration = CommandConfiguration(abstract: "Forget renders that have ended.")
+        static let configuration = CommandConfiguration(abstract: "Remove ended renders from the list.")
         @OptionGroup var chosen: ChosenRenders
     }
 
     struct Priority: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Change which renders go first.")
-        @Argument(help: ArgumentHelp("Higher goes first.", valueName: "number")) var priority: Int
+        static let configuration = CommandConfiguration(abstract: "Change the priority of renders.")
+        @Argument(help: ArgumentHelp("The priority; higher values render first.", valueName: "number")) var priority:
+            Int
         @OptionGroup var chosen: ChosenRenders
 
         func run() async throws {
@@ -198,7 +201,7 @@ struct JobsCommand: AsyncParsableCommand {
 
 /// Renders by their numbers.
 struct ChosenRenders: ParsableArguments {
-    @Argument(help: ArgumentHelp("The renders' numbers.", valueName: "render")) var ids: [Int64]
+    @Argument(help: ArgumentHelp("The numbers of the renders.", valueName: "render")) var ids: [Int64]
     @OptionGroup var server: ServerOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 

@@ -13,7 +13,7 @@ struct MomentOption: ParsableArguments {
     func validate() throws {
         guard ExtentOptions.time(text[...]) == nil else { return }
         throw ValidationError(
-            "‘--at \(text)’ must be a time from 0 to 100 days, in seconds or as 1:02.5, as in ‘--at 2.5’.")
+            "‘--at \(text)’ must be a time from 0 to 100 days, in seconds or as 1:02.5, for example ‘--at 2.5’.")
     }
 
     var time: Time { ExtentOptions.time(text[...]) ?? .zero }
@@ -27,7 +27,7 @@ extension SnapshotPlan {
         let end = self.time(of: composition.frameCount)
         throw HostError(
             .usage,
-            "There is no frame at \(time.forPeople) s, only from \(start.forPeople) s to just before \(end.forPeople) s."
+            "There is no frame at \(time.forPeople) s; the render goes from \(start.forPeople) s to just before \(end.forPeople) s."
         )
     }
 }

@@ -8,12 +8,12 @@ struct ParamsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "params", abstract: "List the parameters that a script declares.",
         discussion: """
-            The script runs, because it may compute what it declares. Where it stops early, as for a value that it needs, the rest is
-            not known, and a note says so.
+            The script runs, because it may compute its declarations. If it stops early, for example because a value is missing, the remaining
+            parameters are unknown, and a note says so.
             """)
 
     @OptionGroup var input: DraftInput
-    @Flag(help: "As a JSON Schema of an object with a value for each parameter.")
+    @Flag(help: "Print a JSON Schema of an object with a value for each parameter.")
     var json = false
     @OptionGroup var farm: FarmOptions
 
@@ -24,7 +24,7 @@ struct ParamsCommand: AsyncParsableCommand {
             let name = (input.name as NSString).lastPathComponent
             Console.write(json ? description.schema(title: name).json : description.forPeople, to: 1)
             if let end = description.end {
-                Console.warn("parameters that are declared after this place are not listed: \(sentence("\(end)"))")
+                Console.warn("parameters declared after this place are not listed: \(sentence("\(end)"))")
             } else if description.parameters.isEmpty {
                 Console.warn("‘\(input.name)’ declares no parameters")
             }

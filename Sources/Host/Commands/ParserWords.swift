@@ -5,22 +5,23 @@ import HostCore
 enum ParserWords {
     static func ours(_ said: String) -> String {
         if let found = said.wholeMatch(of: /Missing expected argument '(?<name>.+)'/) {
-            return "‘\(found.name)’ is missing; it must be given."
+            return "‘\(found.name)’ is required."
         }
         if let found = said.wholeMatch(of: /Missing value for '(?<name>.+)'/) {
-            return "‘\(found.name)’ has no value; give it one."
+            return "‘\(found.name)’ needs a value."
         }
         if let found = said.wholeMatch(of: /Unexpected argument '(?<word>(.|\n)*)'/) {
-            return "‘\(found.word)’ is one word too many; leave it out, or put quotes around a name with spaces."
+            return
+                "‘\(found.word)’ is an unexpected argument; remove it, or put quotes around a name that contains spaces."
         }
         if let found = said.wholeMatch(of: /\d+ unexpected arguments: '(?<words>(.|\n)*)'/) {
             let words = found.words.replacing("', '", with: "’, ‘")
-            return "‘\(words)’ are too many words; leave them out, or put quotes around a name with spaces."
+            return "‘\(words)’ are unexpected arguments; remove them, or put quotes around a name that contains spaces."
         }
         if let found = said.wholeMatch(
             of: /The option '(?<name>.+)' does not take any value, but '(?<value>(.|\n)*)' was specified\./)
         {
-            return "‘\(found.name)’ takes no value, but is given ‘\(found.value)’."
+            return "‘\(found.name)’ takes no value, but was given ‘\(found.value)’."
         }
         return wrongValue(said) ?? said
     }

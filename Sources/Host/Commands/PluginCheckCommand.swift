@@ -9,25 +9,25 @@ import Jobs
 extension PluginCommand {
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Test whether a plugin keeps to the interface.",
+            abstract: "Test whether a plugin conforms to the plugin interface.",
             discussion: """
-                Each test runs in a process of its own. The exit code is 0 when all pass, and 65 when one fails. \
-                docs/plugins.md says what each test looks for.
+                Each test runs in its own process. The exit code is 0 if all tests pass, and 65 if one fails. \
+                docs/plugins.md explains each test.
                 """)
 
         @Argument(help: "The library, such as glow/glow.so.", completion: .file(extensions: ["so"]))
         var path: String
-        @Option(help: ArgumentHelp("What pictures and random values follow from.", valueName: "number"))
+        @Option(help: ArgumentHelp("The seed of the test pictures and random values.", valueName: "number"))
         var seed: UInt64 = 1
-        @Option(help: ArgumentHelp("Test this effect alone.", valueName: "id"))
+        @Option(help: ArgumentHelp("Test only this effect.", valueName: "id"))
         var effect: String?
-        @Option(help: ArgumentHelp("Run this test alone; may be given several times.", valueName: "test"))
+        @Option(help: ArgumentHelp("Run only this test; may be given several times.", valueName: "test"))
         var only: [PluginTest] = []
-        @Option(help: ArgumentHelp("Give up on a test after this long.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("The time limit of each test.", valueName: "seconds"))
         var timeLimit: Double = 60
-        @Flag(help: "Test effects as if they declared to be pure and deterministic: would that hold?")
+        @Flag(help: "Test whether effects could declare to be pure and deterministic.")
         var asPure = false
-        @Flag(help: "As JSON.")
+        @Flag(help: "Print JSON.")
         var json = false
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -57,13 +57,17 @@ extension PluginCommand {
                 let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
                 var isFolder: ObjCBool = false
                 guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-                    throw HostError(.noInput, "There is no file ‘\(path)’; build the plugin, and name its library.")
+                    throw HostError(
+                        .noInput,
+                        "The file ‘\(path)’ does not exist; build the plugin, and give the path of its library.")
                 }
                 guard isFolder.boolValue else { return file }
                 let name = (try? FileManager.default.contentsOfDirectory(atPath: file))?.sorted().first {
                     $0.hasSuffix(".so")
                 }
-                let hint = name.map { "name its library, ‘\(path)/\($0)’" } ?? "build the plugin, and name its library"
+                let hint =
+                    name.map { "give the path of its library, ‘\(path)/\($0)’" }
+                    ?? "build the plugin, and give the path of its library"
                 throw HostError(.noInput, "‘\(path)’ is a folder; \(hint).")
             }
         }

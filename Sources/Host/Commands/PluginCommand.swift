@@ -7,17 +7,17 @@ import HostCore
 
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "Look at effect plugins, test them, and begin new ones.",
+        commandName: "plugin", abstract: "List, test and create effect plugins.",
         subcommands: [List.self, Info.self, Check.self, New.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the effects of all plugins on the search path.")
         @Argument(
             help: ArgumentHelp(
-                "List the plugins of another interface instead: \(ForeignPlugins.all.map(\.name).joined(separator: ", ")).",
+                "List the plugins of another interface: \(ForeignPlugins.all.map(\.name).joined(separator: ", ")).",
                 valueName: "interface"), completion: .list(ForeignPlugins.all.map(\.name)))
         var interface: String?
-        @Flag(help: "As JSON, with their parameters.")
+        @Flag(help: "Print JSON, with the parameters of the effects.")
         var json = false
         @OptionGroup var farm: FarmOptions
 
@@ -29,7 +29,7 @@ struct PluginCommand: AsyncParsableCommand {
                 let names = ForeignPlugins.all.map(\.name)
                 guard let index = names.firstIndex(of: interface) else {
                     throw ValidationError(
-                        "There is no interface ‘\(interface)’\(suggestion(for: interface, in: names))")
+                        "‘\(interface)’ is not a plugin interface\(suggestion(for: interface, in: names))")
                 }
                 return ForeignPlugins.all[index]
             }
@@ -73,23 +73,23 @@ struct PluginCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Describe an effect and its parameters.")
         @Argument(help: "The effect's id, e.g. org.cutroom.vignette.")
         var id: String
-        @Flag(help: "As JSON.")
+        @Flag(help: "Print JSON.")
         var json = false
         @Option(
             help: ArgumentHelp(
-                "Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"),
+                "Write a picture that shows the effect with its default values: .png or .jpg.", valueName: "file"),
             completion: .file(extensions: ["png", "jpg", "jpeg"]))
         var picture: String?
         @Option(
             help: ArgumentHelp("The image for --picture. Default: a test picture.", valueName: "file"),
             completion: .file())
         var image: String?
-        @Flag(name: [.long, .customShort("y")], help: "Replace the picture where it exists.")
+        @Flag(name: [.long, .customShort("y")], help: "Replace the picture if it exists.")
         var overwrite = false
         @OptionGroup var farm: FarmOptions
 
         func validate() throws {
-            if image != nil, picture == nil { throw ValidationError("‘--image’ is for ‘--picture’.") }
+            if image != nil, picture == nil { throw ValidationError("‘--image’ needs ‘--picture’.") }
         }
 
         func run() async throws {
@@ -116,7 +116,7 @@ struct PluginCommand: AsyncParsableCommand {
                         .data,
                         sentence(
                             "No plugin has an effect ‘\(id)’"
-                                + (hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)))
+                                + (hint.isEmpty ? "; ‘cutroom plugin list’ lists all effects" : hint)))
                 }
                 try file?.refuse(ReadFiles([effect.path] + (image.map { [$0] } ?? [])))
                 if let file, let staging {
@@ -148,14 +148,15 @@ extension EffectDescriptor {
         if let refusal { lines.append("cannot be used: \(refusal)") }
         if isKeyed {
             lines.append(
-                "keyed by the sound of the main track, or of the clips that ‘key’ names; without ‘key’ for audio clips")
+                "keyed by the sound of the main track, or of the clips that ‘key’ names; on audio clips only with ‘key’"
+            )
         }
         if !context.isEmpty { lines.append(context.joined(separator: ", ")) }
         lines.append(determinism.forPeople)
         lines.append(
             ignoresTimeline
-                ? "makes the same wherever it stands on the timeline"
-                : "may depend on where it stands on the timeline: what it makes is used again only there")
+                ? "gives the same result wherever it is on the timeline"
+                : "its result may depend on its place on the timeline, and is reused only there")
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !offeredParameters.isEmpty { lines.append("parameters:") }
         for parameter in offeredParameters {
@@ -207,9 +208,9 @@ extension ParameterDescriptor {
 extension EffectDescriptor.Determinism {
     fileprivate var forPeople: String {
         switch self {
-        case .none: "may differ from run to run: what it makes is not cached"
-        case .machine: "makes the same on processors of one kind"
-        case .exact: "makes the same everywhere"
+        case .none: "its result may differ from run to run, and is not cached"
+        case .machine: "gives the same result on processors of one kind"
+        case .exact: "gives the same result on every machine"
         }
     }
 }

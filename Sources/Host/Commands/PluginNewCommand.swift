@@ -6,19 +6,20 @@ import HostCore
 extension PluginCommand {
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Begin a plugin: a folder with an effect that works, to build with make.")
+            abstract: "Create a plugin: a folder with a working effect, to build with make.")
 
         @Argument(
-            help: ArgumentHelp("The folder to make; its last part is the plugin's name.", valueName: "name"),
+            help: ArgumentHelp(
+                "The folder to create; its last component is the name of the plugin.", valueName: "name"),
             completion: .directory)
         var name: String
-        @Option(help: "c, cpp or swift.")
+        @Option(help: "The language: c, cpp or swift.")
         var lang: PluginProject.Language
-        @Option(help: "filter, transition, source, audio-filter or analyser.")
+        @Option(help: "The kind: filter, transition, source, audio-filter or analyser.")
         var kind: PluginProject.Kind = .filter
         @Option(
             help: ArgumentHelp(
-                "The effect's id, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
+                "The id of the effect, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
         var id: String?
         @OptionGroup(title: "Messages") var messages: MessageOptions
 

@@ -9,10 +9,10 @@ import ServerClient
 
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Render a script or draft into a file.",
+        commandName: "render", abstract: "Render a script or draft to a file.",
         discussion: """
-            Finished parts are kept in $XDG_CACHE_HOME/cutroom, so that a render that was stopped goes on where it was and an
-            edit renders only what it changed. Ctrl-C once stops and keeps what is rendered, twice stops at once.
+            Finished parts are kept in $XDG_CACHE_HOME/cutroom, so that a stopped render continues where it was, and an edit renders only
+            the changed parts. Press Ctrl-C once to stop and keep the finished parts, twice to quit at once.
             """)
 
     @OptionGroup var input: DraftInput
@@ -20,28 +20,28 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to write: .mp4, .mov, .webm, .mkv or .gif; .m4a, .wav, .flac, .mp3 or .opus for sound alone; "
-                + "frame-%04d.png or .jpg, or a folder/, for a picture of each frame. Default: a free name after the script's.",
+            "The file to write: .mp4, .mov, .webm, .mkv or .gif; .m4a, .wav, .flac, .mp3 or .opus for sound only; "
+                + "frame-%04d.png or .jpg, or a folder/, for a picture of each frame. Default: a free name based on the script's.",
             valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
     var overwrite = false
 
     @Option(
         help:
-            "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal."
+            "How to show progress: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal."
     )
     var progress: ProgressReporter.Style?
 
     @Flag(
         name: .customLong("farm"),
         help:
-            "Have a server render it (see ‘cutroom serve’), wait for it, and fetch the file from a server somewhere else, unless it lies in a folder of --map; whoever stops this command cancels the render."
+            "Render on a server (see ‘cutroom serve’) and wait for it. A remote server's file is fetched, unless it is in a folder of --map. Stopping this command cancels the render."
     )
     var isForServer = false
 
-    @Flag(help: "With ‘--farm’: send a server somewhere else the files that lie in no folder of ‘--map’.")
+    @Flag(help: "With ‘--farm’: upload the files that are in no folder of ‘--map’ to a remote server.")
     var upload = false
 
     @OptionGroup var server: ServerOptions
@@ -56,7 +56,7 @@ struct RenderCommand: AsyncParsableCommand {
         try farm.checkMap(isUsed: isForServer && server.isRemote)
         guard !upload || isForServer && server.isRemote else {
             throw ValidationError(
-                "‘--upload’ is for a server somewhere else (--farm --server); one on this machine reads the files itself."
+                "‘--upload’ needs a remote server (--farm --server); a server on this machine reads the files itself."
             )
         }
     }
@@ -100,9 +100,9 @@ struct RenderCommand: AsyncParsableCommand {
             try await render(session, reporter, StagedParts(cache: cache, staging: staging), known)
         } onSignal: { signal in
             reporter.clear()
-            let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
+            let kept = cache.keeps ? "finished parts are kept" : "nothing is kept"
             let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
-            Console.inform("stopping; \(kept). \(again) stops at once.")
+            Console.inform("stopping; \(kept). \(again) quits at once.")
         } afterwards: {
             await FileLane("staging").run { staging.remove() }
             await cache.close()
@@ -198,14 +198,14 @@ struct RenderCommand: AsyncParsableCommand {
         reporter.finish("done in \((reporter.seconds * 10).rounded() / 10) s, as render \(entry.id)")
     }
 
-    /// `done in 2.1 s, 3 of 4 parts were there`.
+    /// `done in 2.1 s, 3 of 4 parts from the cache`.
     private static func end(_ summary: RenderStateMachine.Summary, of plan: RenderPlan, after seconds: Double) -> String
     {
         let parts = plan.segments.count { $0.twin == nil } + (plan.soundKey == nil ? 0 : 1)
         // The runs of a sound are no parts of the file.
         let cached = summary.cachedSegments + (summary.isSoundCached ? 1 : 0)
         let time = seconds < 60 ? "\((seconds * 10).rounded() / 10) s" : ProgressReporter.clock(seconds)
-        return "done in \(time), \(cached) of \(counted(parts, "part was", "parts were")) there"
+        return "done in \(time), \(cached) of \(counted(parts, "part", "parts")) from the cache"
     }
 }
 

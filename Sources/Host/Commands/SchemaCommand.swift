@@ -4,10 +4,10 @@ import HostCore
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Print the JSON Schema of a draft's document.",
+        commandName: "schema", abstract: "Print the JSON Schema of draft documents.",
         discussion: """
-            Editors and other programs can check a document with it before Cutroom reads it. What depends on files or
-            plugins, and which options exclude each other, is checked by ‘cutroom check’ alone.
+            Editors and other programs can use it to check a document. ‘cutroom check’ also checks what depends on files or
+            plugins, and which options exclude each other.
             """)
 
     func run() throws { Console.write(DocumentSchema.value.json, to: 1) }

@@ -9,58 +9,58 @@ import ServerClient
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Take renders in and render them, one after the other or side by side.",
+        commandName: "serve", abstract: "Run a render server: queue renders, and run several at a time.",
         discussion: """
-            Renders are handed in with ‘cutroom submit’ and looked after with ‘cutroom jobs’. What is handed in is written down first: a \
-            server that was ended, or killed, goes on where it was when it is started again. Ctrl-C or SIGTERM ends it.
+            Submit renders with ‘cutroom submit’, and manage them with ‘cutroom jobs’. The server writes each render to its journal before it \
+            confirms it, and continues where it was after a restart, even if it was killed. Press Ctrl-C or send SIGTERM to stop it.
             """)
 
     @OptionGroup var server: ServerFolderOptions
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Renders that may run at a time; they share the workers.", valueName: "number"))
+        help: ArgumentHelp("The number of renders to run at a time; they share the workers.", valueName: "number"))
     var active = 16
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What is kept of all renders may take this much on disk; see ‘cutroom render --help’.", valueName: "size"))
+            "The maximum size of the cache on disk; see ‘cutroom render --help’.", valueName: "size"))
     var cacheSize: String?
 
     @Option(
         help: ArgumentHelp(
-            "What this machine has that some renders need (‘submit --tag’), such as ‘gpu’; several separated by commas.",
+            "The tags of this machine, which some renders need (‘submit --tag’), such as ‘gpu’; separated by commas.",
             valueName: "tags"))
     var tags: String?
 
     @Option(
         help: ArgumentHelp(
-            "Be asked over the network, too, by those whose keys are allowed: listen at tcp://ADDRESS:PORT (see ‘cutroom farm keys’ and --server of ‘cutroom submit’). May be given several times.",
+            "Also accept requests over the network from allowed keys: listen on tcp://ADDRESS:PORT (see ‘cutroom farm keys’ and --server of ‘cutroom submit’). May be given several times.",
             valueName: "address"))
     var door: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A folder whose files may be named over the network, by the name under which submitters say where they have it (their ‘--map’). The name alone is that of a ‘--map’. May be given several times.",
+            "A folder whose files network clients may use, under the name by which they map it (their ‘--map’). A name alone stands for the folder of a ‘--map’. May be given several times.",
             valueName: "name=folder"))
     var root: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A folder that outputs may be written to over the network, each submitter's in a folder of his name in it; otherwise as ‘--root’.",
+            "A folder to which network clients may write outputs, each in a subfolder named after its key; otherwise as ‘--root’.",
             valueName: "name=folder"))
     var outputRoot: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Tell how the server stands over HTTP: /metrics for Prometheus, /status as JSON. A port alone is for this machine; whoever reaches the address may read it.",
+            "Serve metrics over HTTP: /metrics for Prometheus, /status as JSON. A port alone listens on this machine only; every client that can reach the address may read them.",
             valueName: "address:port"))
     var metrics: MetricsAddress?
 
     @Option(
         help: ArgumentHelp(
-            "What the files may take that one submitter sends because they lie in no folder of ‘--root’ (‘submit --upload’). 0: nobody sends any.",
+            "The maximum size of the files that one submitter may upload (‘submit --upload’), because they are in no folder of ‘--root’. 0 disables uploads.",
             valueName: "size"))
     var uploadQuota = "20G"
 
@@ -77,11 +77,11 @@ struct ServeCommand: AsyncParsableCommand {
         do { _ = try confinement } catch { throw ValidationError("\(error)") }
         if door.isEmpty, !(root + outputRoot).isEmpty {
             throw ValidationError(
-                "‘--root’ and ‘--output-root’ are for those who come over the network, and nobody can without ‘--door’."
+                "‘--root’ and ‘--output-root’ are for network clients; they need ‘--door’."
             )
         }
         guard (1...1000).contains(active) else {
-            throw ValidationError("‘--active’ is \(active), but must lie between 1 and 1000.")
+            throw ValidationError("‘--active’ is \(active), but must be between 1 and 1000.")
         }
         if let wrong = ownTags.first(where: { !Tags.isValid($0) }) {
             throw ValidationError(Tags.problem(wrong, "--tags"))
@@ -111,7 +111,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let other = sockets.keys.sorted().first(where: { $0 != place.socketPath }) {
                 throw HostError(
                     .usage,
-                    "The socket ‘\(other)’ was opened for the server, whose door is ‘\(place.socketPath)’; name its folder (--state)."
+                    "The service manager opened the socket ‘\(other)’, but the server's socket is ‘\(place.socketPath)’; give the folder of that socket (--state)."
                 )
             }
             let bound = try SegmentCache.bound(cacheSize)
@@ -127,7 +127,7 @@ struct ServeCommand: AsyncParsableCommand {
             let server = Server(options, queue, memory)
             let interrupts = Interrupts { _ in
                 ServiceManager.notify("STOPPING=1")
-                Console.inform("stopping; every render goes on when the server comes again.")
+                Console.inform("stopping; all renders continue when the server is started again.")
                 server.stop()
             }
             let result: Result<Void, any Error>
@@ -137,12 +137,12 @@ struct ServeCommand: AsyncParsableCommand {
                     figures = try await MetricsServer(at: metrics, workers: farm.workerOptions.count) {
                         await server.figures()
                     }
-                    Console.inform("figures are at \(figures?.url ?? "")/metrics")
+                    Console.inform("metrics are at \(figures?.url ?? "")/metrics")
                 }
                 try await server.run { endpoints in
-                    for endpoint in endpoints { Console.inform("submitters may come to \(endpoint)") }
+                    for endpoint in endpoints { Console.inform("listening for submitters on \(endpoint)") }
                     Console.inform("the server listens in ‘\(place.folder)’")
-                    ServiceManager.notify("READY=1\nSTATUS=Taking renders in.")
+                    ServiceManager.notify("READY=1\nSTATUS=Accepting renders.")
                 }
                 result = .success(())
             } catch {

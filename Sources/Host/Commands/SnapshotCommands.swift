@@ -9,25 +9,25 @@ struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshots", abstract: "Write evenly spaced frames of a script or draft as pictures.",
         discussion: """
-            Each is a frame that a render would show, from the middle of one of so many equal parts. One that cannot be taken
-            is told of, and the others are there.
+            Each picture is a frame of the render, from the middle of one of N equal parts. Pictures that cannot be taken
+            are reported, and the others are written.
             """)
 
     @OptionGroup var input: DraftInput
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "How many, 1 to 10000.")
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "The number of pictures, 1 to 10000.")
     var number = 8
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"),
+        help: ArgumentHelp("The folder to write to; it is created if it does not exist.", valueName: "folder"),
         completion: .directory)
     var output: String
-    @Option(help: "The pictures' kind.")
+    @Option(help: "The format of the pictures.")
     var format: StillFormat = .png
-    @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
+    @Flag(help: "Use the whole timeline, not only the draft's time_range.")
     var whole = false
-    @Flag(name: [.long, .customShort("y")], help: "Replace pictures that exist.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace existing pictures.")
     var overwrite = false
-    @Flag(help: "Say what was done as JSON.")
+    @Flag(help: "Print the result as JSON.")
     var json = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
@@ -36,7 +36,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     func validate() throws {
         try farm.checkMap()
         guard (1...10_000).contains(number) else {
-            throw ValidationError("‘--number’ is \(number), but must lie between 1 and 10000.")
+            throw ValidationError("‘--number’ is \(number), but must be between 1 and 10000.")
         }
     }
 
@@ -92,8 +92,8 @@ struct SnapshotsCommand: AsyncParsableCommand {
 
 struct CoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cover", abstract: "Write the frame at a time of a script or draft as a picture.",
-        discussion: "A time at which nothing is rendered is an error.")
+        commandName: "cover", abstract: "Write the frame of a script or draft at a time as a picture.",
+        discussion: "It is an error if there is no frame at that time.")
 
     @OptionGroup var input: DraftInput
     @OptionGroup var moment: MomentOption
@@ -101,11 +101,11 @@ struct CoverCommand: AsyncParsableCommand {
         name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"),
         completion: .file(extensions: ["png", "jpg", "jpeg"]))
     var output: String
-    @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
+    @Flag(help: "Use the whole timeline, not only the draft's time_range.")
     var whole = false
-    @Flag(name: [.long, .customShort("y")], help: "Replace the picture where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the picture if it exists.")
     var overwrite = false
-    @Flag(help: "Say what was done as JSON.")
+    @Flag(help: "Print the result as JSON.")
     var json = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
@@ -123,7 +123,7 @@ struct CoverCommand: AsyncParsableCommand {
             let suffix = (command.output as NSString).pathExtension
             guard let format = StillFormat(suffix: suffix) else {
                 throw HostError(
-                    .usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
+                    .usage, "The output ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
             }
             let time = command.moment.time
             let file = try file()

@@ -31,11 +31,11 @@ struct SubmissionRows {
                     throw HostError(
                         .usage,
                         sentence(
-                            "‘{\(word)}’ in the output's name stands for nothing here\(suggestion(for: word, in: known.keys.sorted()))"
+                            "‘{\(word)}’ in the output's name is not a placeholder\(suggestion(for: word, in: known.keys.sorted()))"
                         ))
                 }
                 guard !text.contains("/"), !text.isEmpty, text != ".", text != ".." else {
-                    throw HostError(.usage, "‘\(text)’, which ‘{\(word)}’ stands for, cannot be part of a file's name.")
+                    throw HostError(.usage, "‘\(text)’, the value of ‘{\(word)}’, cannot be part of a file name.")
                 }
                 result += rest[..<open] + text
                 rest = rest[rest.index(after: close)...]
@@ -59,7 +59,7 @@ struct SubmissionRows {
             throw HostError(.noInput, "The table ‘\(path)’ cannot be read.")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw HostError(.data, "The table ‘\(path)’ is not in UTF-8.")
+            throw HostError(.data, "The table ‘\(path)’ is not valid UTF-8.")
         }
         let table: EnumeratedCSV
         do {
@@ -71,18 +71,18 @@ struct SubmissionRows {
         guard !table.rows.isEmpty, header.allSatisfy({ !$0.isEmpty }), Set(header).count == header.count else {
             throw HostError(
                 .data,
-                "The table ‘\(path)’ needs a first line with a name for each column, each once, and rows below it.")
+                "The table ‘\(path)’ needs a header line with a unique name for each column, and at least one row.")
         }
         guard table.rows.count <= Self.most else {
             throw HostError(
-                .data, "The table ‘\(path)’ has \(table.rows.count) rows, but at most \(Self.most) go at a time.")
+                .data, "The table ‘\(path)’ has \(table.rows.count) rows, but can have at most \(Self.most).")
         }
         var rows: [Row] = []
         for (index, fields) in table.rows.enumerated() {
             guard fields.count == header.count else {
                 throw HostError(
                     .data,
-                    "Row \(index + 1) of the table ‘\(path)’ has \(counted(fields.count, "field", "fields")), but there are \(counted(header.count, "column", "columns"))."
+                    "Row \(index + 1) of the table ‘\(path)’ has \(counted(fields.count, "field", "fields")), but the header has \(counted(header.count, "column", "columns"))."
                 )
             }
             rows.append(Row(number: index + 1, values: Array(zip(header, fields)).map { ($0, $1) }))

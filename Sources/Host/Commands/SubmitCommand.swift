@@ -11,14 +11,14 @@ import ServerClient
 
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "submit", abstract: "Hand scripts or drafts to a server, which renders them.",
+        commandName: "submit", abstract: "Submit scripts or drafts to a server, which renders them.",
         discussion: """
-            The script runs here, and what is wrong with it is said at once; the server gets the draft. Prints the number of each render. \
-            All are taken in, or none.
+            The script runs on this machine, so its errors are reported at once; the server receives the draft. Prints the number of each render. \
+            Either all renders are accepted, or none.
             """)
 
     @Argument(
-        help: ArgumentHelp("Lua scripts, or drafts' documents.", valueName: "script|draft"),
+        help: ArgumentHelp("Lua scripts or draft documents.", valueName: "script|draft"),
         completion: .file(extensions: ["lua", "cutroom", "json"]))
     var paths: [String]
 
@@ -32,48 +32,48 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to write, as in ‘cutroom render’. ‘{script}’ in it stands for the script's name, ‘{row}’ for the number of a row of --csv, ‘{NAME}’ for what it or --set gives that parameter.",
+            "The file to write, as in ‘cutroom render’. Placeholders: ‘{script}’ is the name of the script, ‘{row}’ the number of the row of --csv, ‘{NAME}’ the value of that parameter in --csv or --set.",
             valueName: "file"), completion: .file())
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "A table with a first line of names; each row below it is a render, in which each column sets the parameter of its name.",
+            "A CSV table with a header line; each further row is a render, and each column sets the parameter of its name.",
             valueName: "file"), completion: .file(extensions: ["csv"]))
     var csv: String?
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
     var overwrite = false
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Renders of a higher priority go first.", valueName: "number"))
+        parsing: .unconditional, help: ArgumentHelp("The priority; higher values render first.", valueName: "number"))
     var priority = 0
 
     @Option(
         help: ArgumentHelp(
-            "Render only on machines that have this tag, such as ‘gpu’ (see --tags of ‘cutroom serve’ and of nodes); may be given several times.",
+            "Render only on machines with this tag, such as ‘gpu’ (see --tags of ‘cutroom serve’ and of nodes); may be given several times.",
             valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Begin when this render is done; may be given several times.", valueName: "render"))
+    @Option(help: ArgumentHelp("Start when this render is done; may be given several times.", valueName: "render"))
     var after: [Int64] = []
 
     @Option(
         help: ArgumentHelp(
-            "A name of your own for this submission: the same one again is the same render, and nothing is rendered twice.",
+            "A name that you choose for this submission. Submitting it again returns the same render and renders nothing twice.",
             valueName: "name"))
     var key: String?
 
     @Flag(
         help:
-            "Have a server somewhere else keep the files until ‘cutroom jobs fetch’ brings them; with --wait they are fetched when they are done."
+            "Keep the files on a remote server until ‘cutroom jobs fetch’ fetches them; with --wait they are fetched when they are done."
     )
     var fetch = false
 
-    @Flag(help: "Send a server somewhere else the files that lie in no folder of ‘--map’.")
+    @Flag(help: "Upload the files that are in no folder of ‘--map’ to a remote server.")
     var upload = false
 
-    @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
+    @Flag(help: "Wait until all renders have ended; the exit code is 70 if one failed.")
     var wait = false
 
     @OptionGroup var server: ServerOptions
@@ -88,18 +88,18 @@ struct SubmitCommand: AsyncParsableCommand {
         try farm.checkMap(isUsed: server.isRemote)
         guard !fetch || server.isRemote else {
             throw ValidationError(
-                "‘--fetch’ is for a server somewhere else (--server); one on this machine writes the file itself.")
+                "‘--fetch’ needs a remote server (--server); a server on this machine writes the file itself.")
         }
         guard !upload || server.isRemote else {
             throw ValidationError(
-                "‘--upload’ is for a server somewhere else (--server); one on this machine reads the files itself.")
+                "‘--upload’ needs a remote server (--server); a server on this machine reads the files itself.")
         }
         guard (-1000...1000).contains(priority) else {
-            throw ValidationError("‘--priority’ is \(priority), but must lie between -1000 and 1000.")
+            throw ValidationError("‘--priority’ is \(priority), but must be between -1000 and 1000.")
         }
         if let wrong = tag.first(where: { !Tags.isValid($0) }) { throw ValidationError(Tags.problem(wrong, "--tag")) }
         guard tag.count <= Tags.most else {
-            throw ValidationError("‘--tag’ is given \(tag.count) times; there may be \(Tags.most).")
+            throw ValidationError("‘--tag’ is given \(tag.count) times, but can be given at most \(Tags.most) times.")
         }
         if let key, !(1...200).contains(key.utf8.count) {
             throw ValidationError("‘--key’ must have 1 to 200 bytes.")
@@ -146,7 +146,7 @@ struct SubmitCommand: AsyncParsableCommand {
                     guard outputs.insert(made.request.output).inserted else {
                         throw HostError(
                             .usage,
-                            "Two renders cannot write ‘\(made.request.output)’; put ‘{script}’, ‘{row}’ or a column in braces into the output's name."
+                            "Two renders would write ‘\(made.request.output)’; add ‘{script}’, ‘{row}’ or a column in braces to the output's name."
                         )
                     }
                     submissions.withLock { $0.append(made) }

@@ -8,11 +8,11 @@ import HostCore
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Say what makes the picture at a time: clips, source times, effects and their values.")
+        abstract: "Explain the picture at a time: its clips, source times, effects and their values.")
 
     @OptionGroup var input: DraftInput
     @OptionGroup var moment: MomentOption
-    @Flag(help: "As JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup var farm: FarmOptions

@@ -8,13 +8,13 @@ import ServerClient
 
 struct WorkersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "workers", abstract: "Look after those that work for a server.",
+        commandName: "workers", abstract: "Manage the workers of a server.",
         subcommands: [List.self, Drain.self, Resume.self, Forget.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the server's own workers and the nodes; those that were lost in the last hour, too.")
-        @Flag(help: "As JSON, with each slot.") var json = false
+            abstract: "List the server's workers and nodes, including those lost in the last hour.")
+        @Flag(help: "Print JSON, with each slot.") var json = false
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -28,10 +28,12 @@ struct WorkersCommand: AsyncParsableCommand {
 
     struct Drain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a node no new jobs, and say when it has none.",
-            discussion: "What runs there is finished. The server remembers it until ‘resume’, or until it ends itself.")
-        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
-        @Flag(help: "Do not wait until it has no jobs.") var noWait = false
+            abstract: "Stop giving jobs to a node, and wait until it has none.",
+            discussion:
+                "Jobs that are running there are finished. The server remembers this until ‘resume’, or until it exits."
+        )
+        @Argument(help: ArgumentHelp("The name of the node.", valueName: "node")) var node: String
+        @Flag(help: "Do not wait until the node has no jobs.") var noWait = false
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -47,15 +49,15 @@ struct WorkersCommand: AsyncParsableCommand {
                 let running = found.first { $0.name == node }?.slots.count { $0.job != nil } ?? 0
                 Console.inform(
                     running == 0
-                        ? "‘\(node)’ has no jobs, and gets none"
-                        : "‘\(node)’ gets no new jobs; \(counted(running, "job runs", "jobs run")) there still")
+                        ? "‘\(node)’ has no jobs and gets no new ones"
+                        : "‘\(node)’ gets no new jobs; it is still running \(counted(running, "job", "jobs"))")
             }
         }
     }
 
     struct Resume: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a drained node jobs again.")
-        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
+        static let configuration = CommandConfiguration(abstract: "Give jobs to a drained node again.")
+        @Argument(help: ArgumentHelp("The name of the node.", valueName: "node")) var node: String
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -65,8 +67,8 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 
     struct Forget: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List a node no more that was lost.")
-        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
+        static let configuration = CommandConfiguration(abstract: "Remove a lost node from the list.")
+        @Argument(help: ArgumentHelp("The name of the node.", valueName: "node")) var node: String
         @OptionGroup var server: ServerOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 

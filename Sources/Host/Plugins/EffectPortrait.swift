@@ -18,10 +18,11 @@ struct EffectPortrait {
         guard [.filter, .transition, .source].contains(effect.kind) else {
             throw HostError(
                 .data,
-                "Pictures are made of filters, transitions and sources; ‘\(effect.id)’ is \(effect.kind.forPeople).")
+                "Only filters, transitions and sources can be shown as a picture; ‘\(effect.id)’ is \(effect.kind.forPeople)."
+            )
         }
         guard effect.kind != .source || image == nil else {
-            throw HostError(.usage, "‘\(effect.id)’ is a source, which changes no image; leave ‘--image’ out.")
+            throw HostError(.usage, "‘\(effect.id)’ is a source and takes no input image; leave out ‘--image’.")
         }
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
@@ -81,7 +82,7 @@ struct TestPicture {
             try data.write(to: URL(fileURLWithPath: path))
         } catch {
             throw HostError(
-                .cannotCreate, "The test picture cannot be written to ‘\(path)’: \(String(cString: strerror(errno))).")
+                .cannotCreate, "Cannot write the test picture to ‘\(path)’: \(String(cString: strerror(errno))).")
         }
     }
 

@@ -48,7 +48,7 @@ struct PluginCheckProcess {
         }
         guard pid > 0 else {
             throw HostError(
-                .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(-pid))).")
+                .unavailable, "Cannot run the worker program ‘\(program)’: \(String(cString: strerror(-pid))).")
         }
         let ending = wait(pid, isCancelled: isCancelled)
         return Outcome(ending: ending, lines: lines, stderr: tail(of: log))

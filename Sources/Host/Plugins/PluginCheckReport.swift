@@ -38,7 +38,7 @@ struct PluginCheckReport: Encodable, Sendable {
             }
             lines += result.forPeople
             for line in result.printed where seen.insert(line).inserted {
-                lines.append("              It prints: \(line)")
+                lines.append("              Output: \(line)")
             }
         }
         lines.append(summary)
@@ -69,7 +69,7 @@ extension PluginTestResult {
         for finding in findings {
             lines.append("              \(finding.what).")
             if let place = finding.at { lines.append("              Found with: \(place).") }
-            lines.append("              To do: \(finding.advice).")
+            lines.append("              Fix: \(finding.advice).")
         }
         if outcome == .failed { lines.append("              Again: \(command)") }
         return lines

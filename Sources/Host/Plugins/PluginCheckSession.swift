@@ -43,7 +43,7 @@ final class PluginCheckSession: Sendable {
         program = JobQueue.Configuration.usualWorkerPath
         guard access(program, X_OK) == 0 else {
             throw HostError(
-                .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(errno))).")
+                .unavailable, "Cannot run the worker program ‘\(program)’: \(String(cString: strerror(errno))).")
         }
         do {
             folder = try RuntimeDirectory(parent: JobQueue.Configuration.usualRuntimeDirectory, name: "cutroom-check-")
@@ -95,7 +95,7 @@ final class PluginCheckSession: Sendable {
             guard let refusal = EffectID.refusalOfOthers(id) else { return }
             result.add(
                 .init(
-                    what: "effect \(id) is refused by every render: \(refusal)", at: nil, advice: "choose another id"))
+                    what: "every render rejects the effect \(id): \(refusal)", at: nil, advice: "choose another id"))
         }
     }
 
@@ -144,7 +144,8 @@ final class PluginCheckSession: Sendable {
 
     private func result(_ launch: PluginCheckLaunch) async throws -> PluginTestResult {
         if launch.test == .files, PluginPaths.isShipped(realPath(options.path) ?? options.path) {
-            return PluginTestResult(launch, skipped: "the library comes with Cutroom, and never travels")
+            return PluginTestResult(
+                launch, skipped: "the library ships with Cutroom, and is never copied to other machines")
         }
         var outcome = try await outcome(launch)
         if launch.test == .processes {
@@ -154,7 +155,7 @@ final class PluginCheckSession: Sendable {
         }
         if launch.test == .files {
             guard let path = lone.withLock({ $0 }) else {
-                return PluginTestResult(launch, notRun: "the library and its data files cannot be copied")
+                return PluginTestResult(launch, notRun: "cannot copy the library and its data files")
             }
             var again = launch
             again.path = path
@@ -192,7 +193,8 @@ final class PluginCheckSession: Sendable {
                     returning: Result { () throws(HostError) in try process.run { isCancelled.withLock { $0 } } })
             }
             if !isStarted {
-                continuation.resume(returning: .failure(HostError(.unavailable, "The system gives no more threads.")))
+                continuation.resume(
+                    returning: .failure(HostError(.unavailable, "The system cannot start another thread.")))
             }
         }
         if isCancelled.withLock({ $0 }) { throw CancellationError() }
@@ -207,26 +209,26 @@ extension PluginCheckProcess.Outcome {
             return
         }
         let advice =
-            "name in cutroom_plugin.files all files that the library reads in its folder: others are missing on other machines, "
-            + "and pictures stay as they were when one changes"
+            "list in cutroom_plugin.files all files that the library reads from its folder: other files are missing on other machines, "
+            + "and pictures are not rendered again when such a file changes"
         let found = other.lines.lazy.compactMap { if case .finding(let finding) = $0 { finding } else { nil } }.first
         let (mine, theirs) = (digests, other.digests)
         if let found {
             lines.append(
                 .finding(
                     .init(
-                        what: "where nothing else lies beside the library, it fails: \(found.what)", at: found.at,
+                        what: "without other files beside the library, it fails: \(found.what)", at: found.at,
                         advice: advice)))
         } else if other.ending != .code(0) {
             lines.append(
                 .finding(
-                    .init(what: "where nothing else lies beside the library, its process ends", at: nil, advice: advice)
+                    .init(what: "without other files beside the library, its process ends", at: nil, advice: advice)
                 ))
         } else if let (first, _) = zip(mine, theirs).first(where: { $0 != $1 }) {
             lines.append(
                 .finding(
                     .init(
-                        what: "the frame is another one where nothing else lies beside the library",
+                        what: "without other files beside the library, the frame differs",
                         at: first.split(separator: ":").first.map(String.init), advice: advice)))
         }
     }
@@ -244,9 +246,9 @@ extension PluginCheckProcess.Outcome {
         lines.append(
             .finding(
                 .init(
-                    what: "the same frame is another one in a second process", at: place,
+                    what: "the same frame differs in a second process", at: place,
                     advice:
-                        "set all memory before it is read (-fsanitize=memory, valgrind), take randomness from call->seed, and use no "
+                        "initialize all memory before it is read (-fsanitize=memory, valgrind), take randomness from call->seed, and do not use "
                         + "addresses or times as values")))
     }
 }

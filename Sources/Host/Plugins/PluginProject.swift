@@ -39,18 +39,18 @@ struct PluginProject {
         guard isPlain, let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64 else {
             throw HostError(
                 .usage,
-                "A plugin cannot be called ‘\(name)’: use letters a–z, digits, - and _, begin with a letter, and use at most 64."
+                "‘\(name)’ is not a valid plugin name: use at most 64 letters a–z, digits, - and _, starting with a letter."
             )
         }
         self.id = id ?? "org.example." + Self.stem(name)
         guard EffectID.isValid(self.id) else {
-            throw HostError(.usage, "‘\(self.id)’ is not a valid id of an effect: it must be \(EffectID.rule).")
+            throw HostError(.usage, "‘\(self.id)’ is not a valid effect id: it must be \(EffectID.rule).")
         }
         if let refusal = EffectID.refusalOfOthers(self.id) {
-            throw HostError(.usage, "An effect cannot have the id ‘\(self.id)’: \(refusal).")
+            throw HostError(.usage, "‘\(self.id)’ cannot be used as an effect id: \(refusal).")
         }
         if FileManager.default.fileExists(atPath: folder) {
-            throw HostError(.cannotCreate, "‘\(folder)’ exists already; choose another name.")
+            throw HostError(.cannotCreate, "‘\(folder)’ already exists; choose another name.")
         }
     }
 
@@ -91,7 +91,7 @@ struct PluginProject {
         } catch {
             let reason = String(cString: strerror(errno))
             try? FileManager.default.removeItem(atPath: folder)
-            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(reason).")
+            throw HostError(.cannotCreate, "Cannot write the project ‘\(folder)’: \(reason).")
         }
     }
 
@@ -173,30 +173,32 @@ extension PluginProject.Kind {
         switch self {
         case .filter:
             Words(
-                constant: "CUTROOM_KIND_FILTER", help: "Mixes the picture with its negative.", parameter: "amount",
-                parameterHelp: "0 leaves the picture as it is, 1 is its negative.", minimum: "0", maximum: "1",
+                constant: "CUTROOM_KIND_FILTER", help: "Blends the picture with its negative.", parameter: "amount",
+                parameterHelp: "0 is the original picture, 1 is the negative.", minimum: "0", maximum: "1",
                 initial: "0.8", example: "0.5")
         case .transition:
             Words(
                 constant: "CUTROOM_KIND_TRANSITION", help: "Wipes to the next picture with a soft edge.",
                 parameter: "softness",
-                parameterHelp: "The width of the edge, as a part of the picture's.", minimum: "0", maximum: "1",
+                parameterHelp: "The width of the edge, as a fraction of the picture's width.", minimum: "0",
+                maximum: "1",
                 initial: "0.25", example: "0.1")
         case .source:
             Words(
-                constant: "CUTROOM_KIND_SOURCE", help: "A board of squares that moves to the left.", parameter: "size",
-                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32",
+                constant: "CUTROOM_KIND_SOURCE", help: "A checkerboard that moves to the left.", parameter: "size",
+                parameterHelp: "The side of a square, in pixels.", minimum: "1", maximum: "500", initial: "32",
                 example: "64")
         case .audioFilter:
             Words(
                 constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR",
-                help: "Makes sound louder or softer.",
-                parameter: "gain", parameterHelp: "What samples are multiplied by.", minimum: "0", maximum: "4",
+                help: "Changes the volume.",
+                parameter: "gain", parameterHelp: "The factor that multiplies each sample.", minimum: "0", maximum: "4",
                 initial: "0.5", example: "0.8")
         case .analyser:
             Words(
-                constant: "CUTROOM_KIND_ANALYSER", help: "Measures how bright each frame is.", parameter: "scale",
-                parameterHelp: "What a white frame counts.", minimum: "0", maximum: "255", initial: "1", example: "100")
+                constant: "CUTROOM_KIND_ANALYSER", help: "Measures the brightness of each frame.", parameter: "scale",
+                parameterHelp: "The value of a white frame.", minimum: "0", maximum: "255", initial: "1", example: "100"
+            )
         }
     }
 }

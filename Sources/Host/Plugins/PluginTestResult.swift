@@ -88,14 +88,14 @@ extension PluginTestResult {
         case .timeout:
             return (
                 .hang, "it does not return within \(limit.formatted()) s",
-                "let every call return, whatever its frames and values are"
+                "make every call return, whatever its frames and values are"
             )
         case .signal(let number):
             let name = "SIG" + (cposix_signal_name(number).map { String(cString: $0) } ?? "\(number)")
             if let exception = exception(run.stderr) {
                 return (
                     .exception, "a C++ exception leaves a function of the plugin: \(exception)",
-                    "catch everything (catch (...)) in each function that the interface calls, and return a status"
+                    "catch all exceptions (catch (...)) in each function that the interface calls, and return a status"
                 )
             }
             if let fault = run.lines.lazy.compactMap(MemoryFault.init).first {
@@ -103,12 +103,15 @@ extension PluginTestResult {
             }
             let last = run.stderr.split(separator: "\n").last.map { ": \($0)" } ?? ""
             return (
-                .crash, "it ends the process by \(name)\(last)",
+                .crash, "it terminates the process with \(name)\(last)",
                 "run the command below under a debugger, or build with -fsanitize=address"
             )
         case .code(let code):
             if code == 0, run.lines.contains(.finished) { return nil }
-            return (.exit, "it ends the process with exit code \(code)", "return a status; a plugin never calls exit")
+            return (
+                .exit, "it terminates the process with exit code \(code)",
+                "return a status; a plugin must never call exit"
+            )
         }
     }
 

@@ -11,15 +11,15 @@ struct FiguresAdmission: GateAdmission {
 
     func judge(_ head: RequestHead) -> GateVerdict {
         guard ["GET", "HEAD"].contains(head.method) else {
-            return .refuse(405, "Figures can only be read.", ["Allow: GET, HEAD"])
+            return .refuse(405, "Metrics are read-only.", ["Allow: GET, HEAD"])
         }
         guard !isLoopback || head["host"].map(Self.isThisMachine) ?? true else {
-            return .refuse(403, "Figures are for this machine; ask for them at 127.0.0.1 or localhost.")
+            return .refuse(403, "Metrics are served to this machine only; use 127.0.0.1 or localhost.")
         }
         guard head["transfer-encoding"] == nil, head["content-length"].map({ Int($0) == 0 }) ?? true else {
-            return .refuse(413, "A request for figures has no body.")
+            return .refuse(413, "A request for metrics must have no body.")
         }
-        guard head["upgrade"] == nil else { return .refuse(400, "Figures come over plain HTTP alone.") }
+        guard head["upgrade"] == nil else { return .refuse(400, "Metrics are served over plain HTTP only.") }
         return .pass
     }
 

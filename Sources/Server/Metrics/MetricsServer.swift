@@ -15,7 +15,7 @@ package struct MetricsServer: Sendable {
     /// Such as `http://127.0.0.1:9464`.
     package let url: String
 
-    private static let name = "the server of figures"
+    private static let name = "the metrics server"
     private static let bounds = Gate.Limits(
         connections: 64, waiting: 48, stallSeconds: 10, wholeSeconds: 60, evictsPassed: true)
     /// The part of the descriptors beside those of the host and its workers that connections may
@@ -32,7 +32,7 @@ package struct MetricsServer: Sendable {
         func failure(_ reason: String) -> HostError {
             HostError(
                 .unavailable,
-                "Figures cannot be served at \(address.text(port: address.port)) (--metrics): \(reason).")
+                "Cannot serve metrics at \(address.text(port: address.port)) (--metrics): \(reason).")
         }
         do throws(RuntimeDirectory.Failure) {
             folder = try RuntimeDirectory(
@@ -94,10 +94,10 @@ package struct MetricsServer: Sendable {
 
         func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
             guard ["/metrics", "/status"].contains(request.path) else {
-                return Self.answer(.notFound, "Here are /metrics and /status.\n")
+                return Self.answer(.notFound, "See /metrics and /status.\n")
             }
             guard let figures = await figures() else {
-                return Self.answer(.serviceUnavailable, "The server is about to end.\n")
+                return Self.answer(.serviceUnavailable, "The server is shutting down.\n")
             }
             let isJSON = request.path == "/status"
             let body = request.method == .HEAD ? Data() : isJSON ? figures.json : Data(figures.prometheus.utf8)

@@ -40,7 +40,7 @@ package struct ServerFigures: Sendable, Encodable {
         var text = PrometheusText()
         text.add("cutroom_build_info", .gauge, "The version of Cutroom.", [.init(["version": version], 1)])
         text.add(
-            "cutroom_renders", .gauge, "Renders that the journal has, by state.",
+            "cutroom_renders", .gauge, "Renders in the journal, by state.",
             RenderState.allCases.map { .init(["state": $0.rawValue], Double(renders[$0.rawValue] ?? 0)) })
         addJobs(&text)
         addWorkers(&text)
@@ -52,36 +52,36 @@ package struct ServerFigures: Sendable, Encodable {
     private func addJobs(_ text: inout PrometheusText) {
         let totals = queue.totals
         text.add(
-            "cutroom_jobs", .gauge, "Jobs in the queue, by state; those that run are leased to a worker.",
+            "cutroom_jobs", .gauge, "Jobs in the queue, by state; running jobs are leased to a worker.",
             [
                 .init(["state": "waiting"], Double(queue.waiting)), .init(["state": "paused"], Double(queue.paused)),
                 .init(["state": "running"], Double(queue.running)),
             ])
         text.add(
-            "cutroom_jobs_ended_total", .counter, "Jobs that have ended, by end.",
+            "cutroom_jobs_ended_total", .counter, "Jobs that have ended, by outcome.",
             [
                 .init(["end": "completed"], Double(totals.completed)), .init(["end": "failed"], Double(totals.failed)),
                 .init(["end": "cancelled"], Double(totals.cancelled)),
             ])
-        text.add("cutroom_jobs_retried_total", .counter, "Runs after which a job was tried again.", totals.retried)
+        text.add("cutroom_jobs_retried_total", .counter, "Retries of jobs.", totals.retried)
         text.add(
-            "cutroom_jobs_second_runs_total", .counter, "Late jobs that were given out a second time.",
+            "cutroom_jobs_second_runs_total", .counter, "Late jobs that were assigned a second time.",
             totals.secondRuns)
-        text.add("cutroom_job_duration_seconds", "How long the last runs of jobs took that are done.", totals.durations)
+        text.add("cutroom_job_duration_seconds", "How long the last runs of completed jobs took.", totals.durations)
         text.add(
             "cutroom_dispatch_duration_seconds",
-            "From the arrival of a job, or of a worker that asks, to the assignment.", totals.dispatches)
+            "Time from the arrival of a job, or of a worker's request, to the assignment.", totals.dispatches)
         text.add(
-            "cutroom_job_bytes_total", .counter, "Bytes of what workers were told of jobs, and of their results.",
+            "cutroom_job_bytes_total", .counter, "Bytes of job messages sent to workers, and of their results.",
             [
                 .init(["direction": "assigned"], Double(totals.assignedBytes)),
                 .init(["direction": "result"], Double(totals.resultBytes)),
             ])
         text.add("cutroom_lease_epoch", .gauge, "The highest epoch of a lease.", Double(queue.lastEpoch))
         text.add(
-            "cutroom_leases_lost_total", .counter, "Leases of nodes that were lost and given to others.", totals.losses)
+            "cutroom_leases_lost_total", .counter, "Leases of lost nodes that were given to others.", totals.losses)
         text.add(
-            "cutroom_messages_dropped_total", .counter, "Messages without effect, by reason.",
+            "cutroom_messages_dropped_total", .counter, "Messages that had no effect, by reason.",
             [
                 .init(["reason": "duplicate"], Double(totals.duplicates)),
                 .init(["reason": "outdated"], Double(totals.outdated)),
@@ -102,33 +102,33 @@ package struct ServerFigures: Sendable, Encodable {
                 }
             })
         let nodes = Set(queue.workers.filter { $0.state != .lost }.compactMap(\.node))
-        text.add("cutroom_nodes", .gauge, "Nodes that are here.", nodes.count)
+        text.add("cutroom_nodes", .gauge, "Nodes that are connected.", nodes.count)
         text.add(
-            "cutroom_workers_refused_total", .counter, "Workers from elsewhere that were refused.",
+            "cutroom_workers_refused_total", .counter, "Remote workers that were refused.",
             queue.totals.refusedWorkers)
     }
 
     private func addJournal(_ text: inout PrometheusText) {
         text.add(
-            "cutroom_journal_commit_duration_seconds", "Transactions, until they were on the disk.", journal.commits)
-        text.add("cutroom_journal_records_total", .counter, "Records that were written down.", journal.records)
+            "cutroom_journal_commit_duration_seconds", "Time until transactions were on disk.", journal.commits)
+        text.add("cutroom_journal_records_total", .counter, "Records written to the journal.", journal.records)
         text.add(
             "cutroom_journal_failures_total", .counter, "Transactions that could not be written.", journal.failures)
-        text.add("cutroom_journal_bytes", .gauge, "The journal's files.", Double(journalBytes))
+        text.add("cutroom_journal_bytes", .gauge, "The size of the journal's files.", Double(journalBytes))
         text.add(
-            "cutroom_state_free_bytes", .gauge, "What the disk of the server's folder has left.", Double(freeBytes))
+            "cutroom_state_free_bytes", .gauge, "Free space on the disk of the server's folder.", Double(freeBytes))
     }
 
     /// Under the names that Prometheus' own libraries have for them.
     private func addProcess(_ text: inout PrometheusText) {
         text.add(
-            "process_resident_memory_bytes", .gauge, "Memory that the process has.", process.residentMemory)
-        text.add("process_virtual_memory_bytes", .gauge, "Addresses that the process has.", process.virtualMemory)
+            "process_resident_memory_bytes", .gauge, "Resident memory of the process.", process.residentMemory)
+        text.add("process_virtual_memory_bytes", .gauge, "Virtual memory of the process.", process.virtualMemory)
         text.add(
-            "process_cpu_seconds_total", .counter, "What the process has had of the processors.",
+            "process_cpu_seconds_total", .counter, "Processor time of the process.",
             process.processorSeconds)
         text.add("process_open_fds", .gauge, "Open files.", process.openFiles)
         text.add("process_threads", .gauge, "Threads.", process.threads)
-        text.add("process_start_time_seconds", .gauge, "When the process began, since 1970.", process.startedAt)
+        text.add("process_start_time_seconds", .gauge, "When the process started, since 1970.", process.startedAt)
     }
 }

@@ -66,14 +66,14 @@ package struct ClientIdentity: Hashable, Sendable {
                 ?? refusal(ofAll: max(0, min(first, Self.mostRenders + 1)) + submissions.count, in: book)
         case .finish, .abandon: return nil
         case .upload, .give, .finishUpload:
-            return isRemote ? nil : RenderBook.Refusal("The server reads the files of its own machine itself.")
+            return isRemote ? nil : RenderBook.Refusal("A server on this machine reads the files itself.")
         case .show(let id), .log(let id), .outputs(let id), .piece(let id, _, _), .digest(let id, _):
             return refusal(of: [id], in: book)
         case .act(_, let ids): return refusal(of: ids, in: book)
         case .prioritise(let ids, let priority): return refusal(of: ids, in: book) ?? refusal(of: priority)
         case .submit(let submissions): return refusal(of: submissions, in: book)
         case .drain, .forget, .farm:
-            return seesAll ? nil : RenderBook.Refusal("Only an admin may look after workers.")
+            return seesAll ? nil : RenderBook.Refusal("Only an admin may manage workers.")
         }
     }
 
@@ -84,9 +84,9 @@ package struct ClientIdentity: Hashable, Sendable {
 
     private func refusal(of priority: Int) -> RenderBook.Refusal? {
         guard !priorities.contains(priority) else { return nil }
-        let more = standing == .submitter ? "; an admin may give a higher one" : ""
+        let more = standing == .submitter ? "; an admin may set a higher one" : ""
         return RenderBook.Refusal(
-            "The priority is \(priority), but must lie between \(priorities.lowerBound) and \(priorities.upperBound)\(more)."
+            "The priority is \(priority), but must be between \(priorities.lowerBound) and \(priorities.upperBound)\(more)."
         )
     }
 
@@ -103,20 +103,20 @@ package struct ClientIdentity: Hashable, Sendable {
         if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
         if let refusal = refusal(of: submission.priority) { return refusal }
         for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
-            return RenderBook.Refusal("There is no render \(id) to come after.")
+            return RenderBook.Refusal("There is no render \(id) to wait for.")
         }
         return nil
     }
 
     private func refusal(ofMany count: Int, _ most: Int) -> RenderBook.Refusal? {
         guard count > most else { return nil }
-        return RenderBook.Refusal("\(count) renders are too many for one question; ask about \(most) at a time.")
+        return RenderBook.Refusal("\(count) renders are too many for one request; the limit is \(most).")
     }
 
     private func refusal(ofChunk count: Int) -> RenderBook.Refusal? {
         guard count > Self.mostSubmissions else { return nil }
         return RenderBook.Refusal(
-            "\(count) renders are too many at once; at most \(Self.mostSubmissions) may be handed in at a time.")
+            "\(count) renders are too many for one request; the limit is \(Self.mostSubmissions).")
     }
 
     /// - Parameter count: how many renders are handed in altogether.
@@ -129,7 +129,7 @@ package struct ClientIdentity: Hashable, Sendable {
         let (all, isOver) = book.count(of: name).addingReportingOverflow(count)
         guard isOver || all > Self.mostRenders else { return nil }
         return RenderBook.Refusal(
-            "You would have \(all) renders, and may have \(Self.mostRenders); ‘cutroom jobs purge’ those that have ended."
+            "You would have \(all) renders, but the limit is \(Self.mostRenders); remove ended renders with ‘cutroom jobs purge’."
         )
     }
 
@@ -140,13 +140,13 @@ package struct ClientIdentity: Hashable, Sendable {
         }
         let request = submission.request
         guard isFine(request.name, longestName), isFine(request.output, 4096) else {
-            return RenderBook.Refusal("A name or a path is empty, too long, or has a control character.")
+            return RenderBook.Refusal("A name or path is empty, too long, or contains control characters.")
         }
         guard submission.key.map({ isFine($0, longestKey) }) ?? true else {
-            return RenderBook.Refusal("A key has 1 to \(longestKey) bytes, without control characters.")
+            return RenderBook.Refusal("A key must have 1 to \(longestKey) bytes without control characters.")
         }
         guard submission.tags.count <= Tags.most, submission.tags.allSatisfy(Tags.isValid) else {
-            return RenderBook.Refusal("A tag cannot be called so, or there are more than \(Tags.most).")
+            return RenderBook.Refusal("A tag is not valid, or there are more than \(Tags.most).")
         }
         return nil
     }
@@ -156,13 +156,14 @@ package struct ClientIdentity: Hashable, Sendable {
         if let refusal = refusal(ofNamesOf: submission) { return refusal }
         let request = submission.request
         guard submission.after.count <= mostAfter else {
-            return RenderBook.Refusal("A render may come after \(mostAfter) others.")
+            return RenderBook.Refusal("A render can wait for at most \(mostAfter) others.")
         }
         guard request.document.utf8.count <= largestDocument else {
-            return RenderBook.Refusal("A draft's document over the network has \(largestDocument >> 20) MiB at most.")
+            return RenderBook.Refusal(
+                "A draft document sent over the network can have at most \(largestDocument >> 20) MiB.")
         }
         guard request.scale.map({ $0.isFinite && $0 > 0 && $0 <= 1 }) ?? true else {
-            return RenderBook.Refusal("The scale must lie between 0 and 1.")
+            return RenderBook.Refusal("The scale must be more than 0 and at most 1.")
         }
         return nil
     }

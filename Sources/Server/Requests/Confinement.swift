@@ -45,7 +45,7 @@ package struct Confinement: Sendable {
         let theirs = PathRoots(told: submission.roots ?? [:])
         let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
         guard document.namesItsFiles else {
-            throw HostError(.data, "The draft's document is of version 1; ‘cutroom save’ makes one of version 2 of it.")
+            throw HostError(.data, "The draft document has version 1; ‘cutroom save’ converts it to version 2.")
         }
         let mapped = try changed(try document.draft([])) { path throws(HostError) in
             if let id = submission.uploads?[path], let uploads {
@@ -81,9 +81,9 @@ package struct Confinement: Sendable {
         case .lacking(let name):
             throw HostError(
                 .data,
-                "The server has no folder ‘\(name)’, under which ‘\(path)’ lies; it is named with ‘cutroom serve \(option) \(name)=FOLDER’."
+                "The server has no folder called ‘\(name)’, which contains ‘\(path)’; add it with ‘cutroom serve \(option) \(name)=FOLDER’."
             )
-        case .escapes: throw HostError(.data, "‘\(path)’ leads out of its folder; name it without ‘..’.")
+        case .escapes: throw HostError(.data, "‘\(path)’ leads out of its folder; remove ‘..’ from it.")
         }
     }
 
@@ -94,7 +94,7 @@ package struct Confinement: Sendable {
         guard let real, isOurs else {
             throw HostError(
                 .data,
-                "‘\(path)’ is not where the server looks for plugins; its owner may add it (‘cutroom serve --plugin-path’)."
+                "‘\(path)’ is not in the server's plugin path; the server's owner can add it (‘cutroom serve --plugin-path’)."
             )
         }
         return real
@@ -158,7 +158,7 @@ package struct Confinement: Sendable {
             throw HostError(.data, "‘\(path)’ in the server's folder ‘\(root)’ cannot be read: \(systemText(errno)).")
         }
         guard let inside = reading.place(ofReal: real) else {
-            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(root)’, by a link.")
+            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(root)’ through a link.")
         }
         return inside
     }
@@ -186,13 +186,13 @@ package struct Confinement: Sendable {
         guard let base = writing.folders[name] else { return }
         let own = base + "/" + Self.folderName(of: submitter)
         guard isFree || path.hasPrefix(own + "/") else {
-            throw HostError(.data, "‘\(path)’ is not in your folder on the server; write below ‘\(own)’.")
+            throw HostError(.data, "‘\(path)’ is not in your folder on the server; write to ‘\(own)’.")
         }
         if !isFree { _ = mkdir(own, 0o755) }
         let folder = (path as NSString).deletingLastPathComponent
         guard let real = realPath(folder) else {
             throw HostError(
-                .data, "The output's folder ‘\(folder)’ on the server cannot be used: \(systemText(errno)).")
+                .data, "The output folder ‘\(folder)’ on the server cannot be used: \(systemText(errno)).")
         }
         // A folder of pictures may be there, and be a link.
         let inner = output.hasSuffix("/") ? realPath(path) : nil
@@ -200,7 +200,7 @@ package struct Confinement: Sendable {
             [real, inner].compactMap(\.self).allSatisfy({ $0.lies(in: realBase) }),
             isFree || !isLink(own)
         else {
-            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(name)’, by a link.")
+            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(name)’ through a link.")
         }
     }
 
@@ -219,7 +219,7 @@ package struct Confinement: Sendable {
             let names = roots.folders.keys.sorted().map { "‘\($0)’" }.joined(separator: ", ")
             throw HostError(
                 .data,
-                "‘\(path)’ lies under none of the folders that the server lets you name: \(names). Where yours lie elsewhere, say so (--map NAME=FOLDER), or send the file (--upload)."
+                "‘\(path)’ is in none of the folders that the server shares: \(names). If yours are elsewhere, map them (--map NAME=FOLDER), or upload the file (--upload)."
             )
         }
         return root.name
@@ -228,7 +228,7 @@ package struct Confinement: Sendable {
     private static func nothing(_ path: String, _ option: String) -> HostError {
         HostError(
             .data,
-            "‘\(path)’ cannot be named over the network: the server was started without ‘\(option) NAME=FOLDER’.")
+            "‘\(path)’ cannot be used over the network: the server was started without ‘\(option) NAME=FOLDER’.")
     }
 }
 

@@ -74,7 +74,7 @@ struct IncomingRequest: Sendable {
         guard let decoded = try? JSONDecoder().decode(ServerRequest.self, from: data) else {
             (number, client) = (ServerResponse.unsolicited, ClientIdentity(sender.holder, said: ""))
             ask = .failure(
-                HostError(.data, "The question cannot be read; the server is Cutroom \(Engine.version)."))
+                HostError(.data, "The request cannot be read; the server is Cutroom \(Engine.version)."))
             return
         }
         (number, client) = (decoded.number, ClientIdentity(sender.holder, said: decoded.submitter))

@@ -38,7 +38,7 @@ final class Listeners {
         } onRevoked: { [remote] _ in
             for listener in remote { listener.listHasChanged() }
         }
-        guard watch != nil else { throw HostError(.unavailable, "The system gives no more threads.") }
+        guard watch != nil else { throw HostError(.unavailable, "The system cannot start another thread.") }
     }
 
     private static func key(_ keys: FarmKeys) throws(HostError) -> KeyPair {

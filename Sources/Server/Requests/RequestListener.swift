@@ -13,7 +13,7 @@ final class RequestListener: Sendable {
         var hasRevoked = false
         /// Where it listens.
         var endpoint = ""
-        var failure: String? = "the system gives no more threads"
+        var failure: String? = "the system cannot start another thread"
     }
 
     private let wakeUp: WakeUp
@@ -35,7 +35,7 @@ final class RequestListener: Sendable {
         let opened = DispatchSemaphore(value: 0)
         complain = warn
         do throws(ZMQError) { wakeUp = try WakeUp() } catch {
-            throw HostError(.unavailable, "No socket can be made: \(error).")
+            throw HostError(.unavailable, "Cannot create a socket: \(error).")
         }
         let isRunning = SystemThread.start(name: "requests") { [self] in
             let socket: RequestSocket

@@ -116,18 +116,18 @@ final class RequestSocket {
         guard bytes?.count ?? 0 <= ServerRequest.uploadPieceSize else { return .dropped }
         // A key that was on the list when the connection began may be so no more.
         guard let key, let holder = watch.allowed.holder(of: key) else {
-            drop("under a key that is not on the list")
+            drop("from a key that is not on the list")
             return .dropped
         }
         // Its connection's name is its own: nobody gets another's answers.
         guard frames[0].starts(with: Data("\(holder.name)/".utf8)) else {
-            drop("of the key ‘\(holder.name)’ in the name of another")
+            drop("from the key ‘\(holder.name)’ under another name")
             return .dropped
         }
         switch watch.limiter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
         case .taken: return .request(Sender(routing: frames[0], key: key, holder: holder), frames[1], bytes)
         case .tooMuch(let isFirst):
-            if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
+            if isFirst { warn("‘\(holder.name)’ exceeds the rate limit; the excess is dropped") }
             return .dropped
         }
     }
@@ -145,7 +145,7 @@ final class RequestSocket {
         dropped += 1
         // The 1st, 2nd, 4th, 8th …
         guard dropped & (dropped - 1) == 0 else { return }
-        warn("\(counted(dropped, "question was", "questions were")) dropped so far; the last came \(whose)")
+        warn("\(counted(dropped, "request was", "requests were")) dropped so far; the last one was \(whose)")
     }
 
     // MARK: Who may be here
@@ -179,7 +179,7 @@ final class RequestSocket {
                 // The 1st, 2nd, 4th, 8th time is told.
                 if watch.floods & (watch.floods - 1) == 0 {
                     warn(
-                        "\(watch.connections) connections at ‘\(endpoint)’ are too many; all are closed, and those who were there come again by themselves"
+                        "\(watch.connections) connections at ‘\(endpoint)’ are too many; all are closed, and clients reconnect automatically"
                     )
                 }
                 // With an address ZeroMQ ends all its connections, and tells of none of them.
@@ -193,7 +193,7 @@ final class RequestSocket {
             // Perhaps the address is not free again yet; it is tried at the next wait's end. The 1st, 2nd, 4th, 8th time is told.
             watch.failures += 1
             guard watch.failures & (watch.failures - 1) == 0 else { return }
-            warn("connections cannot be taken again at ‘\(endpoint)’ yet: \(error.reason)")
+            warn("cannot listen again at ‘\(endpoint)’ yet: \(error.reason)")
         }
     }
 }

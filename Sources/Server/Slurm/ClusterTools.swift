@@ -14,7 +14,7 @@ struct ClusterTools {
         /// What went wrong, in a line: the programs say it last.
         var reason: String {
             let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            return lines.last { !$0.isEmpty } ?? "it ended with \(code)"
+            return lines.last { !$0.isEmpty } ?? "exit code \(code)"
         }
 
         /// The controller is away, or does not answer in time: that may be otherwise soon.
@@ -37,22 +37,22 @@ struct ClusterTools {
     func run(_ name: String, _ arguments: [String], input: String = "/dev/null") throws(HostError) -> Output {
         guard let program = Self.path(of: name) else {
             throw HostError(
-                .unavailable, "The program ‘\(name)’ is not found in PATH: this machine is to have Slurm's programs.")
+                .unavailable, "The program ‘\(name)’ is not in PATH: this machine needs the Slurm client programs.")
         }
         let path = folder + "/output"
         let source = open(input, O_RDONLY | O_CLOEXEC)
         let output = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { for descriptor in [source, output] where descriptor >= 0 { close(descriptor) } }
         guard source >= 0, output >= 0 else {
-            throw HostError(.inputOutput, "The folder ‘\(folder)’ cannot be written to: \(systemText(errno)).")
+            throw HostError(.inputOutput, "Cannot write to the folder ‘\(folder)’: \(systemText(errno)).")
         }
         let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
         let pid = WorkerProcess.withCStrings([program] + arguments) { argv in
             WorkerProcess.withCStrings(variables) { cposix_spawn(program, argv, $0, source, output) }
         }
-        guard pid > 0 else { throw HostError(.unavailable, "‘\(program)’ cannot be run: \(systemText(-pid)).") }
+        guard pid > 0 else { throw HostError(.unavailable, "Cannot run ‘\(program)’: \(systemText(-pid)).") }
         guard let code = Self.wait(pid) else {
-            throw HostError(.unavailable, "‘\(name)’ does not end; the cluster does not answer.")
+            throw HostError(.unavailable, "‘\(name)’ timed out; the cluster does not answer.")
         }
         let data = (FileManager.default.contents(atPath: path) ?? Data()).prefix(Self.mostText)
         return Output(code: code, text: String(decoding: data, as: UTF8.self))

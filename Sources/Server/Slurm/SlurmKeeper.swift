@@ -64,12 +64,12 @@ package struct SlurmKeeper {
         let path = pool.folder + "/check.sh"
         do { try Data(Self.script(pool.last + 1, options, pool).text.utf8).write(to: URL(fileURLWithPath: path)) } catch
         {
-            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+            throw HostError(.inputOutput, "Cannot write ‘\(path)’: \(systemText(errno)).")
         }
         defer { unlink(path) }
         let answer = try tools.run("sbatch", ["--test-only"], input: path)
         guard answer.code != 0, !answer.isPassing else { return }
-        throw HostError(.usage, "Slurm takes no such node: \(answer.reason).")
+        throw HostError(.usage, "Slurm rejects such a node: \(answer.reason).")
     }
 
     /// Goes on until it is told to stop.
@@ -103,7 +103,7 @@ package struct SlurmKeeper {
             complaints.end("squeue")
             return ClusterJob.jobs(in: answer.text, named: pool.prefix)
         } catch {
-            complaints.add("squeue", "Slurm does not say what is there: \(error.message)")
+            complaints.add("squeue", "Cannot list the Slurm jobs: \(error.message)")
             return nil
         }
     }
@@ -152,11 +152,11 @@ package struct SlurmKeeper {
         guard answer.code == 0, let job else {
             // It may have been taken all the same; then it is listed, and its key is needed.
             if !answer.isPassing { pool.forget(number) }
-            throw HostError(.unavailable, "Slurm takes no node: \(answer.reason)")
+            throw HostError(.unavailable, "Slurm rejects the node: \(answer.reason)")
         }
         complaints.end("action")
         scaler.submitted(number, as: job, at: now)
-        Console.inform("node \(pool.name(number)) is submitted as job \(job)")
+        Console.inform("submitted node \(pool.name(number)) as job \(job)")
     }
 
     private mutating func tell() {

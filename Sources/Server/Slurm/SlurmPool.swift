@@ -30,7 +30,7 @@ package final class SlurmPool {
         folder = place.folder + "/slurm"
         let code = place.makeOwn()
         guard code == 0, mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
+            throw HostError(.cannotCreate, "Cannot create the folder ‘\(folder)’: \(systemText(errno)).")
         }
         do throws(FileLock.Failure) {
             lock = try FileLock(folder + "/lock", permissions: .ownerReadWrite, patience: .brief)
@@ -47,7 +47,7 @@ package final class SlurmPool {
         if let data = FileManager.default.contents(atPath: path) {
             guard let known = try? JSONDecoder().decode(Record.self, from: data),
                 KeyFile.problem(withName: known.name) == nil, (0...Self.mostNodes).contains(known.last)
-            else { throw HostError(.data, "‘\(path)’ cannot be read; remove it when none of its nodes runs any more.") }
+            else { throw HostError(.data, "‘\(path)’ cannot be read; remove it after all of its nodes have ended.") }
             record = known
         } else {
             let letters = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -75,7 +75,7 @@ package final class SlurmPool {
         do {
             try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+            throw HostError(.inputOutput, "Cannot write ‘\(path)’: \(systemText(errno)).")
         }
     }
 
@@ -103,7 +103,7 @@ package final class SlurmPool {
         do {
             try Data(script.text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+            throw HostError(.inputOutput, "Cannot write ‘\(path)’: \(systemText(errno)).")
         }
     }
 

@@ -14,13 +14,13 @@ extension EndToEndPlugins {
             }
             let around = try info("around.c", [], "test.around")
             #expect(around.contains("sees 2 frames before the current one and 3 after it\n"), "\(around)")
-            #expect(around.contains("makes the same everywhere\n"), "\(around)")
+            #expect(around.contains("gives the same result on every machine\n"), "\(around)")
             let unsure = try info("around.c", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], "test.around")
-            #expect(unsure.contains("may differ from run to run: what it makes is not cached\n"), "\(unsure)")
+            #expect(unsure.contains("its result may differ from run to run, and is not cached\n"), "\(unsure)")
             #expect(try info("trail.c", [], "test.trail").contains("warms up with 7 frames\n"))
-            #expect(around.contains("may depend on where it stands on the timeline: "), "\(around)")
+            #expect(around.contains("its result may depend on its place on the timeline, "), "\(around)")
             let anywhere = try info("limits.c", ["EXTRA=.capabilities=CUTROOM_IGNORES_TIMELINE"], "test.limits")
-            #expect(anywhere.contains("makes the same wherever it stands on the timeline\n"), "\(anywhere)")
+            #expect(anywhere.contains("gives the same result wherever it is on the timeline\n"), "\(anywhere)")
         }
 
         @Test func `hidden parameters are not offered, and taken`() throws {

@@ -146,12 +146,12 @@ extension EndToEndPlugins {
             let studio = try Studio()
             try studio.folder.write("", to: "taken/file")
             for (arguments, status, words) in [
-                (["taken", "--lang", "c"], 73, "exists already"),
+                (["taken", "--lang", "c"], 73, "already exists"),
                 (["two words", "--lang", "c"], 64, "cannot be called ‘two words’"),
-                (["1st", "--lang", "c"], 64, "begin with a letter"),
+                (["1st", "--lang", "c"], 64, "starting with a letter"),
                 (["glow", "--lang", "c", "--id", "glow"], 64, "reverse domain name"),
                 (["glow", "--lang", "pascal"], 64, "pascal"),
-                (["none/at\u{e4}ll", "--lang", "c"], 64, "cannot be called"),
+                (["none/at\u{e4}ll", "--lang", "c"], 64, "is not a valid plugin name"),
                 (["/proc/glow", "--lang", "c"], 73, "cannot be written"),
             ] as [([String], Int32, String)] {
                 let result = try studio.run(["plugin", "new"] + arguments)
@@ -219,9 +219,9 @@ extension EndToEndPlugins {
                 (["org.cutroom.vignette", "--picture", "none/x.png"], "does not exist"),
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "none.png"], "none.png"),
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "text.png"], "text.png"),
-                (["org.cutroom.vignette", "--image", "text.png"], "‘--image’ is for ‘--picture’"),
+                (["org.cutroom.vignette", "--image", "text.png"], "‘--image’ needs ‘--picture’"),
                 (["test.fixture", "--picture", "x.png", "--plugin-path", library], "is an analyser"),
-                (["org.cutroom.gradient", "--picture", "x.png", "--image", "any.png"], "which changes no image"),
+                (["org.cutroom.gradient", "--picture", "x.png", "--image", "any.png"], "takes no input image"),
             ] {
                 let result = try bench.studio.run(["plugin", "info"] + arguments)
                 #expect(result.status != 0 && result.stderr.contains(words), "\(arguments): \(result)")
@@ -253,8 +253,8 @@ extension EndToEndPlugins {
             #expect(text.contains("formats: \(info.formats.joined(separator: ", "))\n"), "\(text)")
             #expect(text.contains("keyed by the sound") == info.is_keyed)
             #expect(text.contains("sees \(info.reach_before) ") == (info.reach_before + info.reach_after > 0))
-            #expect(text.contains("makes the same wherever it stands on the timeline") == info.ignores_timeline)
-            #expect(text.contains("makes the same everywhere") == (info.determinism == "exact"))
+            #expect(text.contains("gives the same result wherever it is on the timeline") == info.ignores_timeline)
+            #expect(text.contains("gives the same result on every machine") == (info.determinism == "exact"))
             let lines = text.split(separator: "\n").filter { $0.hasPrefix("  ") }
             #expect(lines.count == info.parameters.count)
             for (line, parameter) in zip(lines, info.parameters) {

@@ -144,7 +144,7 @@ extension EndToEnd {
                 return line.map { String($0.split(separator: " ")[1]) }
             }
             #expect(Command.until(timeout: 20) { (try? state("one")) == "idle" && (try? state("two")) == "idle" })
-            #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs, and gets none"))
+            #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs and gets no new ones"))
             #expect(try state("one") == "drained")
             #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4", "--wait"]).wait().succeeded)
             let json = try PrintedJSON.decode([NodeStatus].self, Data(try workers("--json").text.utf8))
@@ -152,7 +152,7 @@ extension EndToEnd {
             let log = try lot.studio.start(["jobs", "show", "1"]).wait()
             #expect(log.succeeded)
             #expect(try workers("drain", "three").stderr.contains("No node ‘three’ is known"))
-            #expect(try workers("forget", "one").stderr.contains("The node ‘one’ is here"))
+            #expect(try workers("forget", "one").stderr.contains("The node ‘one’ is connected"))
             _ = try workers("resume", "one")
             #expect(try state("one") == "idle")
             nodes[0].send(SIGTERM)

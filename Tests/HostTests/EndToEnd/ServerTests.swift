@@ -134,7 +134,7 @@ extension EndToEnd {
             farm.server.send(SIGTERM)
             #expect(farm.server.wait().succeeded)
             let answer = try farm.ask(["jobs"])
-            #expect(answer.status == 69 && answer.stderr.contains("No server runs in"))
+            #expect(answer.status == 69 && answer.stderr.contains("No server is running in"))
             try farm.startAgain()
             #expect(farm.wait(id, for: .done))
             try farm.stop()
@@ -152,7 +152,7 @@ extension EndToEnd {
             #expect(farm.wait(first, for: .paused))
             #expect(try farm.say(["jobs", "cancel", third]).contains("cancelled"))
             let refused = try farm.ask(["jobs", "cancel", first, third])
-            #expect(refused.status == 65 && refused.stderr.contains("Render 3 has ended already: it is cancelled."))
+            #expect(refused.status == 65 && refused.stderr.contains("Render 3 has already ended: it is cancelled."))
             #expect(try farm.state(first) == .paused, "of several, all or none")
             _ = try farm.say(["jobs", "resume", first])
             #expect(farm.wait(second, for: .done))
@@ -181,7 +181,7 @@ extension EndToEnd {
             let farm = try Farm(["--workers", "1"])
             try farm.studio.script(try Self.body)
             let none = try farm.ask(["render", "edit.lua", "-o", "x.mp4", "--farm", "--state", "nowhere"])
-            #expect(none.status == 69 && none.stderr.contains("No server runs in"))
+            #expect(none.status == 69 && none.stderr.contains("No server is running in"))
             let output = try farm.ask(["render", "edit.lua", "-o", "out.mp4", "--farm", "--progress", "json"])
             #expect(output.succeeded && output.text.contains("\"render\":1"), "\(output)")
             #expect(try farm.state("1") == .done)
@@ -225,7 +225,7 @@ extension EndToEnd {
             let id = try farm.say(["submit", "edit.lua", "-o", "a.mp4", "--key", "k"])
             try farm.studio.script(try Self.body, as: "other.lua")
             let refused = try farm.ask(["submit", "other.lua", "-o", "b.mp4", "--key", "k"])
-            #expect(refused.status == 65 && refused.stderr.contains("The key ‘k’ is that of render \(id)"))
+            #expect(refused.status == 65 && refused.stderr.contains("Render \(id) has the same key ‘k’"))
             #expect(farm.wait(id, for: .done))
             try farm.stop()
         }
@@ -249,10 +249,11 @@ extension EndToEnd {
                 #expect((color.red > 200) == red, "\(name): \(color)")
             }
             let wrong: [(table: String, output: String, words: String)] = [
-                ("color\n", "{row}.mp4", "needs a first line"), ("color,color\nred,red\n", "{row}.mp4", "each once"),
+                ("color\n", "{row}.mp4", "needs a header line"),
+                ("color,color\nred,red\n", "{row}.mp4", "with a unique name"),
                 ("color,seconds\nred\n", "{row}.mp4", "Row 1"), ("color\nred\nnone\n", "{row}.mp4", "Row 2"),
-                ("color\nred\nblue\n", "one.mp4", "Two renders cannot write"), ("colour\nred\n", "{row}.mp4", "colour"),
-                ("color\nred\n", "{colour}.mp4", "stands for nothing here"),
+                ("color\nred\nblue\n", "one.mp4", "Two renders would write"), ("colour\nred\n", "{row}.mp4", "colour"),
+                ("color\nred\n", "{colour}.mp4", "is not a placeholder"),
                 ("color\na/b\n", "{color}.mp4", "cannot be part"),
             ]
             for (table, output, words) in wrong {

@@ -60,7 +60,8 @@ extension EndToEnd {
             // A door that is another folder's.
             let wrong = try start(studio.file("elsewhere/door"), ["--state", studio.file("mine")]).wait()
             #expect(
-                wrong.status == 64 && wrong.stderr.contains("elsewhere/door’ was opened for the server"), "\(wrong)")
+                wrong.status == 64 && wrong.stderr.contains("opened the socket ‘")
+                    && wrong.stderr.contains("elsewhere/door’"), "\(wrong)")
             // Sockets that were opened for another process are nobody's here.
             studio.environment["LISTEN_PID"] = "1"
             studio.environment["LISTEN_FDS"] = "1"

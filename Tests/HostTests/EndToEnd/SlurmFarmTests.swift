@@ -79,7 +79,7 @@ extension EndToEnd {
                 #expect(refused.status == 64 && refused.stderr.contains(text), "\(words): \(refused)")
             }
             let alone = try slurm("--dry-run")
-            #expect(alone.status == 69 && alone.stderr.contains("No server runs in"), "\(alone)")
+            #expect(alone.status == 69 && alone.stderr.contains("No server is running in"), "\(alone)")
             let keyless = try slurm("--connect", "tcp://farm:7700")
             #expect(keyless.status == 66 && keyless.stderr.contains("--role server"), "\(keyless)")
         }
@@ -152,7 +152,7 @@ extension EndToEnd {
                 server = try lot.serve()
                 // Who looks after the nodes ends, too, and the next one knows them.
                 keeper.send(SIGTERM)
-                #expect(keeper.wait().stderr.contains("the nodes stay"))
+                #expect(keeper.wait().stderr.contains("the nodes keep running"))
                 keeper = try lot.slurm()
                 let other = try Command.run(
                     cluster.login + [
@@ -185,7 +185,7 @@ extension EndToEnd {
                 let lot = try Lot()
                 let server = try lot.serve()
                 let refused = try lot.slurm("--partition", "nowhere").wait()
-                #expect(refused.status == 64 && refused.stderr.contains("Slurm takes no such node"), "\(refused)")
+                #expect(refused.status == 64 && refused.stderr.contains("Slurm rejects such a node"), "\(refused)")
                 let keeper = try lot.slurm("--min", "2", "--", "--nice=7")
                 #expect(
                     Command.until(timeout: 30) { lot.cluster.nodes.count { $0.state == "RUNNING" } == 2 },
@@ -194,7 +194,7 @@ extension EndToEnd {
                 #expect(other.status == 69 && other.stderr.contains("Another ‘cutroom farm slurm’"), "\(other)")
                 // The controller is away for a while, and nothing changes.
                 try lot.cluster.run("crash", "ctl")
-                #expect(Command.until(timeout: 60) { keeper.stderrSoFar.contains("Slurm does not say") })
+                #expect(Command.until(timeout: 60) { keeper.stderrSoFar.contains("Cannot list the Slurm jobs") })
                 try lot.cluster.run("boot", "ctl")
                 #expect(Command.until(timeout: 30) { lot.cluster.nodes.count { $0.state == "RUNNING" } == 2 })
                 keeper.send(SIGTERM)

@@ -48,7 +48,7 @@ extension EndToEnd {
                 var segments = 0
                 for number in 1...renders {
                     let log = try bench.ask("jobs", "log", "\(number)").text
-                    let last = log.matches(of: /of (\d+) segments were there/).last
+                    let last = log.matches(of: /of (\d+) segments from the cache/).last
                     segments += last.flatMap { Int($0.output.1) } ?? 0
                 }
                 try Self.compare(bench, renders, seed)

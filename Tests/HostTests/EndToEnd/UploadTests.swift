@@ -36,7 +36,7 @@ extension EndToEnd {
             func isRight(_ path: String) -> Bool {
                 FileManager.default.contentsEqual(atPath: studio.file("alone.mp4"), andPath: studio.file(path))
             }
-            try lot.refusal("ann", ["submit", "edit.lua", "-o", "a.mp4", "--fetch"], "lies under none of the folders")
+            try lot.refusal("ann", ["submit", "edit.lua", "-o", "a.mp4", "--fetch"], "is in none of the folders")
             let first = try lot.submit("ann", "a.mp4", "--upload", "--fetch", "--wait")
             #expect(isRight("a.mp4") && sent(lot).count == 2)
             let done = try studio.start(["render", "edit.lua", "-o", "b.mp4", "--farm", "--upload"] + lot.words("ann"))
@@ -66,7 +66,7 @@ extension EndToEnd {
                 true, [studio.file("own/clip.mp4"): theirs, "/own/clip.mp4": theirs]
             )
             let problem = #expect(throws: HostError.self) { try connection.ask(.submit([submission])) }
-            #expect(problem?.message.contains("was not sent to the server") == true, "\(problem?.message ?? "")")
+            #expect(problem?.message.contains("was not uploaded to the server") == true, "\(problem?.message ?? "")")
             // What a render used that is purged goes when no other one uses it.
             #expect(try lot.ask("ann", "jobs", "purge", first).succeeded && sent(lot).count == 2)
             #expect(try lot.ask("ann", "jobs", "purge", "\((Int(first) ?? 0) + 1)").succeeded)
@@ -102,12 +102,12 @@ extension EndToEnd {
             let lot = try lot("--upload-quota", "1K")
             try lot.refusal(
                 "ann", ["submit", "edit.lua", "-o", "a.mp4", "--upload", "--fetch"],
-                "You may have 1 KiB of files on the server")
+                "Your quota for files on the server is 1 KiB")
             #expect(sent(lot).isEmpty)
             lot.stop()
             for (words, text) in [
-                (["submit", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ is for a server somewhere else"),
-                (["render", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ is for a server somewhere else"),
+                (["submit", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ needs a remote server"),
+                (["render", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ needs a remote server"),
                 (["serve", "--upload-quota", "x"], "‘--upload-quota’ is ‘x’"),
             ] {
                 let result = try lot.studio.start(words).wait()

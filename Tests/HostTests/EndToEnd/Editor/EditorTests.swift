@@ -80,8 +80,8 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["none.lua"], "There is no file ‘none.lua’"), (["."], "‘.’ is a folder, not a script or a draft."),
-            (["edit.lua", "--media", "none"], "There is no folder ‘none’ (--media)."),
-            (["edit.lua", "--media", "edit.lua"], "‘edit.lua’ is not a folder; --media names one."),
+            (["edit.lua", "--media", "none"], "The folder ‘none’ does not exist (--media)."),
+            (["edit.lua", "--media", "edit.lua"], "‘edit.lua’ is not a folder; --media needs one."),
         ]) func `what is not there is named before anything is served`(arguments: [String], says: String) throws {
             let studio = try Studio()
             try Self.edit(studio)
