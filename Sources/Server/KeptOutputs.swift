@@ -2,14 +2,15 @@ import Foundation
 import HostCore
 import ServerClient
 
-/// The outputs that a server keeps in a folder of its own until they are fetched and their render is purged.
+/// Outputs that a server keeps in its own folder until they are fetched and their render is purged.
 package struct KeptOutputs: Sendable {
     package let folder: String
 
     package init(_ place: ServerPlace) { folder = place.folder + "/outputs" }
 
-    /// A place for an output that lies nowhere on the submitter's and the server's common storage.
-    /// - Parameter wished: the output as its submitter calls it; only its last name counts.
+    /// Returns a path for an output that is not on storage shared by the submitter and the server.
+    /// - Parameter wished: the output's path as the submitter gives it; only its last component
+    ///   counts.
     package func place(for wished: String) throws(HostError) -> String {
         let isFolder = wished.hasSuffix("/")
         let name = (wished as NSString).lastPathComponent
@@ -21,7 +22,7 @@ package struct KeptOutputs: Sendable {
         return "\(folder)/\(unique.joined())/\(name)" + (isFolder ? "/" : "")
     }
 
-    /// Makes the folder of an output that is kept here. May wait.
+    /// Creates the folder of an output that is kept here. May block.
     func makeFolder(of output: String) throws(HostError) {
         guard holds(output) else { return }
         let own = Self.folder(of: output)
@@ -37,7 +38,7 @@ package struct KeptOutputs: Sendable {
 
     func holds(_ output: String) -> Bool { output.utf8.starts(with: (folder + "/").utf8) }
 
-    /// Removes an output with the folder that was made for it. May wait.
+    /// Removes an output and the folder that was created for it. May block.
     package func remove(_ output: String) {
         if holds(output) { try? FileManager.default.removeItem(atPath: Self.folder(of: output)) }
     }

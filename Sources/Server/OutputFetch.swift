@@ -4,18 +4,20 @@ import HostCore
 import Renders
 import ServerClient
 
-/// A question about a finished file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
+/// A request about a finished file. It is answered on threads that may wait for disks: one for
+/// pieces and one for long operations.
 struct OutputFetch: Sendable {
     let number: UInt64
     let ask: ServerRequest.Ask
     let output: FinishedOutput
 
     private static let (pieces, digests) = (FileLane("pieces"), FileLane("digests"))
-    /// The digests of files that somebody has asked for, by identity: asking again costs nothing.
+    /// The digests of files that were requested before, by identity: a second request costs
+    /// nothing.
     private static let known = Locked<[String: String]>([:])
     private static let mostKnown = 10_000
 
-    /// The render that such a question is about; nil where it is another question.
+    /// Returns the render that the request is about; nil for other requests.
     static func render(of ask: ServerRequest.Ask) -> RenderID? {
         switch ask {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
@@ -25,7 +27,8 @@ struct OutputFetch: Sendable {
         }
     }
 
-    /// - Parameter send: called later, with the answer and what goes along with it.
+    /// Answers the request.
+    /// - Parameter send: called later, with the response and the bytes that accompany it.
     func answer(_ send: @escaping @Sendable (Data, Data?) -> Void) {
         let lane = if case .digest = ask { Self.digests } else { Self.pieces }
         lane.post {

@@ -4,15 +4,17 @@ import HostCore
 import Renders
 import ServerClient
 
-/// A render that is handed in, as the book and the journal take it.
+/// A submitted render in the form that the book and the journal store.
 struct PreparedSubmission: Sendable {
     package var ticket: RenderTicket
-    /// What is rendered, as the journal keeps it.
+    /// The request in the form that the journal stores.
     package var request: Data
 
     package init(ticket: RenderTicket, request: Data) { (self.ticket, self.request) = (ticket, request) }
 
-    /// - Parameter accepted: what is rendered in the place of what was handed in; nil: the same.
+    /// Prepares a submission.
+    /// - Parameter accepted: the request to render instead of the submitted one; nil: the submitted
+    ///   one.
     package init(_ submission: ServerRequest.Submission, accepted: RenderRequest?, of client: ClientIdentity)
         throws(HostError)
     {

@@ -13,28 +13,29 @@ import ServerClient
 struct RenderRun: Sendable {
     let id: RenderID
     let ticket: RenderTicket
-    /// Which run of the render it is, from 1.
+    /// The number of this run of the render, from 1.
     let run: Int
     let queue: JobQueue
     let journal: Journal
     let place: ServerPlace
     let cacheBound: Int64
-    /// What nodes make of it since before the server was started.
+    /// The parts that nodes have been making since before the server was started.
     let leases: [String: JournalLease]
-    /// What it may name, where it came over a network.
+    /// The files that the render may use, if it came over a network.
     let confinement: Confinement
     package let log: Logger
-    /// Told how far it is.
+    /// Receives the progress of the render.
     let report: @Sendable (RenderProgress) -> Void
-    /// Told what people should know of it.
+    /// Receives notes for the render's log.
     let note: @Sendable (RenderNote.Level, String) -> Void
 
-    /// What its jobs are one flow of.
+    /// Returns the flow that all jobs of the render belong to.
     static func flow(_ id: RenderID, of submitter: String) -> JobSpec.Flow {
         JobSpec.Flow(submitter: submitter, name: "r\(id)")
     }
 
-    /// - Returns: how it has ended; nothing of it runs any more then.
+    /// Runs the render.
+    /// - Returns: how the run ended; none of its jobs is running any more.
     func run() async -> RenderBook.Outcome {
         do {
             try await render()
@@ -43,7 +44,7 @@ struct RenderRun: Sendable {
             let error = HostError(error)
             if Task.isCancelled { return .stopped }
             for detail in error.details { note(.error, detail) }
-            // What the machine lacks may come back, and nothing of the render is at fault.
+            // The missing resource may come back; the render itself is not at fault.
             let lacks = [HostError.Code.inputOutput, .unavailable].contains(error.code)
             return lacks ? .lacking(reason: error.message) : .failed(reason: error.message)
         }
@@ -53,7 +54,7 @@ struct RenderRun: Sendable {
         guard let data = try await journal.request(of: id),
             let request = try? JSONDecoder().decode(RenderRequest.self, from: data)
         else { throw HostError(.software, "The request of render \(id) cannot be read.") }
-        // No two runs have jobs of one name: a node may still have one of the run before.
+        // Job names are unique to a run: a node may still have a job of the previous run.
         let name = "r\(id).\(run)"
         if try await ServerParts.isMade(request.output, id, journal) { return }
         let session = HostSession(
@@ -112,7 +113,8 @@ struct RenderRun: Sendable {
         PluginPaths.search(request.pluginPaths + (ticket.confinement == nil ? [] : confinement.pluginPaths))
     }
 
-    /// - Throws: where the output would lie somewhere else than it may.
+    /// Checks that the output is where the render may write.
+    /// - Throws: if it is not.
     private func checkOutput(_ request: RenderRequest) throws(HostError) {
         try confinement.checkOutput(of: ticket, at: request.output)
     }

@@ -11,25 +11,27 @@ import Renders
 import ServerClient
 import Synchronization
 
-/// A server: it takes renders in at its door, writes them down, has them rendered, and goes on where it was when it comes again.
+/// A server: accepts renders, writes them to its journal, runs them, and continues where it was
+/// after a restart.
 ///
 /// One task does everything that concerns the book, in turns: it takes the events that have
-/// gathered, writes all their changes into the journal as one transaction, and only then acts on
-/// them and answers. Renders run in tasks of their own.
+/// gathered, writes all their changes to the journal in one transaction, and only then acts on them
+/// and answers. Renders run in tasks of their own.
 package final class Server: Sendable {
     package struct Options: Sendable {
         package var place: ServerPlace
-        /// Renders that run at a time.
+        /// The number of renders that run at a time.
         var active: Int
         var cacheBound: Int64
         package var log: Logger
-        /// The socket of the door in its folder, where somebody else has opened it, and removes it.
+        /// The listening socket in the server's folder, if the service manager opened it; the
+        /// service manager then also removes it.
         var listeningSocket: Int32?
-        /// Addresses at which others may ask, too.
+        /// Addresses at which the server also accepts requests over a network.
         var addresses: [String] = []
-        /// The server's own key, and those of others.
+        /// The server's own key, and the keys that it allows.
         package var keys = FarmKeys()
-        /// What renders may name that come over a network.
+        /// The files that renders from the network may use.
         var confinement = Confinement()
 
         package init(
@@ -50,11 +52,11 @@ package final class Server: Sendable {
     enum Event: Sendable {
         case request(RequestListener, RequestSocket.Sender, IncomingRequest)
         case ended(RenderID, RenderBook.Outcome)
-        /// How many renders there are, by state; nil where the server has ended.
+        /// Asks for the number of renders in each state; nil if the server has ended.
         case count(@Sendable ([RenderState: Int]?) -> Void)
-        /// Something could not be written down a while ago.
+        /// Something could not be written to the journal a while ago.
         case again
-        /// Clients wait no longer for a change, or batches for their next chunk.
+        /// The longest wait of a client for a change, or of a batch for its next chunk, is over.
         case timeIsOver
         case stop
     }
@@ -64,18 +66,19 @@ package final class Server: Sendable {
     let journal: Journal
     private let memory: ServerMemory
     let inbox = ServerInbox()
-    /// How far the renders that run are.
+    /// The progress of the renders that are running.
     let progress = Mutex<[RenderID: RenderProgress]>([:])
 
     package init(_ options: Options, _ queue: JobQueue, _ memory: ServerMemory) {
         (self.options, self.queue, self.memory, journal) = (options, queue, memory, memory.journal)
     }
 
-    /// Serves until somebody stops it. Every render is stopped then, and goes on when the server comes again.
-    /// - Parameter isOpen: told of the addresses at which it may be asked.
+    /// Serves until ``stop()`` is called. All renders are then stopped, and continue after a
+    /// restart.
+    /// - Parameter isOpen: receives the addresses at which the server accepts requests.
     package func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
         var state = try state()
-        // A socket that a killed server has left is in the way.
+        // A socket left by a killed server would be in the way.
         if options.listeningSocket == nil { try? FileManager.default.removeItem(atPath: options.place.socketPath) }
         let listeners = try Listeners(options) { [inbox] in inbox.post(.request($0, $1, $2)) }
         isOpen(listeners.endpoints)
@@ -98,7 +101,7 @@ package final class Server: Sendable {
         return ServerState(self, book, contents.leases)
     }
 
-    /// How it stands; nil where it has ended.
+    /// Returns the server's metrics; nil if it has ended.
     package func figures() async -> ServerFigures? {
         let renders = await withCheckedContinuation { continuation in
             if !inbox.post(.count { continuation.resume(returning: $0) }) { continuation.resume(returning: nil) }
@@ -113,6 +116,6 @@ package final class Server: Sendable {
         }
     }
 
-    /// Ends ``run(isOpen:)`` when every render has stopped.
+    /// Makes ``run(isOpen:)`` return after every render has stopped.
     package func stop() { inbox.post(.stop) }
 }

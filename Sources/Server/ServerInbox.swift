@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The events of a server, in the order in which they came. One task takes them; what has gathered
-/// meanwhile is one turn of it, so that all changes of a turn are one transaction of the journal.
+/// The events of a server, in order of arrival. One task takes them. The events that gather
+/// meanwhile form one turn, so that all changes of a turn are one transaction of the journal.
 final class ServerInbox: Sendable {
     private struct State {
         var events: [Server.Event] = []
@@ -11,11 +11,12 @@ final class ServerInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// The most events of one turn. A flood of questions neither delays the first answer for long
-    /// nor makes one transaction of everything.
+    /// The maximum number of events in a turn. It keeps a flood of requests from delaying the first
+    /// answer, and from becoming a single transaction.
     static let mostAtOnce = 256
 
-    /// - Returns: false where the server has ended.
+    /// Adds an event.
+    /// - Returns: false if the server has ended.
     @discardableResult
     func post(_ event: Server.Event) -> Bool {
         let (isOpen, reader) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -28,7 +29,7 @@ final class ServerInbox: Sendable {
         return isOpen
     }
 
-    /// Returns what has gathered, at least one event. Only one task may call this.
+    /// Returns the events that have gathered, at least one. Only one task may call this.
     func next() async -> [Server.Event] {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -44,8 +45,8 @@ final class ServerInbox: Sendable {
         }
     }
 
-    /// Takes no more events.
-    /// - Returns: those that were not taken.
+    /// Closes the inbox.
+    /// - Returns: the events that were not taken.
     func close() -> [Server.Event] {
         state.withLock { state in
             state.isClosed = true

@@ -5,18 +5,20 @@ import Messaging
 import Renders
 import ServerClient
 
-/// What a server knows when it comes: what was written down, and the epochs that are its own from now on.
+/// What a server knows when it starts: the contents of the journal, and the epochs that belong to
+/// it from now on.
 package struct ServerMemory: Sendable {
     let journal: Journal
-    /// What writing it takes.
+    /// Metrics of the writes to the journal.
     let commits = CommitFigures()
-    /// What of it is lost or cannot be read, as sentences.
+    /// What is lost or cannot be read, as sentences.
     package let problems: [String]
-    /// What was written down, until it is taken: a server keeps it in one place.
+    /// The contents of the journal until they are taken: a server keeps them in one place.
     private let contents: Locked<Journal.Contents?>
     private let firstEpoch: UInt64
 
-    /// - Throws: where another server uses the folder, or the journal cannot be read. Blocks: not for asynchronous code.
+    /// Opens the journal. Blocks: do not call from asynchronous code.
+    /// - Throws: if another server uses the folder, or the journal cannot be read.
     package init(_ place: ServerPlace) throws(HostError) {
         do throws(JournalError) {
             journal = try Journal(folder: place.folder) { [commits] in commits.add($0) }
@@ -29,7 +31,7 @@ package struct ServerMemory: Sendable {
         }
     }
 
-    /// Returns what was written down, and keeps it no longer. Blocks the second time.
+    /// Returns the contents of the journal, and releases them. Blocks the second time.
     func takeContents() throws(JournalError) -> Journal.Contents {
         let known = contents.withLock { contents in
             defer { contents = nil }
@@ -39,12 +41,12 @@ package struct ServerMemory: Sendable {
         return try journal.contents()
     }
 
-    /// Has a queue go on where the one of the server before ended.
+    /// Makes a queue continue where the previous server's queue ended.
     package func continued(_ configuration: inout JobQueue.Configuration) {
         configuration.firstEpoch = firstEpoch
         guard let contents = contents.withLock({ $0 }) else { return }
         configuration.name = contents.farm
-        // What nobody will ask for is not kept.
+        // Keep nothing that will not be asked for.
         let going = contents.entries.filter { [.queued, .running].contains($0.state) }.map(\.id)
         configuration.lent = going.flatMap { (contents.leases[$0] ?? [:]).values }.map {
             LentLease(Lease(job: JobID($0.job), epoch: $0.epoch), of: WorkerID($0.worker))

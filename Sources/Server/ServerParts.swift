@@ -11,8 +11,9 @@ import Rendering
 import Renders
 import ServerClient
 
-/// The parts of a server's render: those that lie in its own folder, of earlier runs too, and those of the cache. What is there is in the
-/// journal, so that no part is made twice because the server was ended.
+/// The parts of a server's render: those in its own folder, also from earlier runs, and those in
+/// the cache. The journal lists the parts that exist, so that no part is made twice because the
+/// server was restarted.
 struct ServerParts: PartStore {
     let id: RenderID
     let partsFolder: String
@@ -20,18 +21,18 @@ struct ServerParts: PartStore {
     private let cache: CacheStore
     private let bound: Int64
     private let log: Logger
-    /// What the journal had of it when this run began.
+    /// The parts that the journal listed when this run began.
     private let known: [String: WrittenFile]
-    /// What nodes make of it since before the server was started, by key.
+    /// The parts that nodes have been making since before the server was started, by key.
     private let leases: [String: JournalLease]
-    /// Looks at where the output lies, just before it gets its name.
+    /// Checks the place of the output just before the file gets its name.
     private let check: @Sendable () throws(HostError) -> Void
-    /// The keys under which the journal may have a lease.
+    /// The keys for which the journal may have a lease.
     private let noted: Locked<Set<String>>
 
-    /// The name in the journal of the file that is about to get its name.
+    /// The journal's name for the file that is about to become the output.
     private static let outputKey = "output"
-    /// The name in the journal of the hidden name that the file has beside the output until then.
+    /// The journal's name for the hidden file next to the output that becomes it.
     private static let hiddenKey = "hidden"
 
     init(
@@ -71,7 +72,7 @@ struct ServerParts: PartStore {
         }
     }
 
-    /// What is put into the cache, whose lock may be somebody else's for a while.
+    /// Writes to the cache, whose lock another process may hold for a while.
     private static let lane = Backlog("cache")
 
     func forget(_ key: String) {
@@ -82,7 +83,7 @@ struct ServerParts: PartStore {
 
     package func lentJob(for key: String) -> JobID? { leases[key].map { JobID($0.job) } }
 
-    /// Workers of this machine end with the server, and what they had in hand with them.
+    /// Workers of this machine end with the server, and so do their jobs.
     func lent(_ key: String, _ lease: Lease, to worker: WorkerID) {
         guard worker.isRemote else { return returned(key) }
         noted.withLock { _ = $0.insert(key) }
@@ -96,19 +97,20 @@ struct ServerParts: PartStore {
 
     private func write(_ records: [JournalRecord]) {
         journal.write(records) { [log, id] result in
-            // The part is made again if the server ends now; the render goes on.
+            // The part is made again if the server ends now; the render continues.
             if case .failure(let error) = result { log.error("a part of render \(id) is not in the journal: \(error)") }
         }
     }
 
     // MARK: The file
 
-    /// In the render's own folder: workers write nowhere else.
+    /// Returns a path in the render's own folder: workers write nowhere else.
     func stage(_ output: OutputFile) -> String {
         "\(partsFolder)/output-\(UInt32.random(in: .min ... .max))"
     }
 
-    /// Writes down which file is about to get the name before it does. So a server that comes again knows its own work.
+    /// Notes in the journal which file is about to become the output, and then renames it. A
+    /// restarted server thus recognizes its own work.
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
         try check()
         let beside = output.newTemporaryPath()
@@ -125,8 +127,8 @@ struct ServerParts: PartStore {
         if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
     }
 
-    /// Removes the files that a server left beside renders' outputs because it was killed before
-    /// they had their names. May wait.
+    /// Removes the hidden files that a killed server left next to the outputs of renders. May
+    /// block.
     static func removeHidden(_ journal: Journal, of isOpen: (RenderID) -> Bool) async {
         guard let files = try? await journal.files(named: hiddenKey) else { return }
         let paths = files.filter { isOpen($0.key) }.values.map { String(decoding: $0, as: UTF8.self) }
@@ -134,7 +136,7 @@ struct ServerParts: PartStore {
         await FileLane("parts").run { for path in paths { CleanupRegistry.remove(path, .runs) } }
     }
 
-    /// Whether the file under the output's name is one that an earlier run put there.
+    /// Returns whether an earlier run made the file that has the output's name.
     static func isMade(_ output: String, _ id: RenderID, _ journal: Journal) async throws -> Bool {
         guard let known = try await journal.parts(of: id)[outputKey], let identity = identity(output) else {
             return false
@@ -152,7 +154,7 @@ struct ServerParts: PartStore {
         return stat(path, &info) == 0 ? Int64(info.st_size) : nil
     }
 
-    /// Removes what the render has on the disk. May wait.
+    /// Removes the render's files from disk. May block.
     static func remove(_ id: RenderID, in place: ServerPlace) {
         try? FileManager.default.removeItem(atPath: "\(place.parts)/\(id)")
     }

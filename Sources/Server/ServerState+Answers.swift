@@ -6,10 +6,10 @@ import Journal
 import Renders
 import ServerClient
 
-/// Questions at the door. What changes something is done within a turn; what only looks is answered
-/// when the turn is written down, by a task of its own: a long list keeps nobody waiting.
+/// Answers to requests. Changes are made within a turn. Requests that only read are answered after
+/// the turn is in the journal, by a task of their own, so that a long list delays no other client.
 extension ServerState {
-    /// Does what is asked where that changes the book.
+    /// Carries out a request if it changes the book.
     mutating func take(_ request: IncomingRequest) -> Reply.Say {
         do {
             let ask = try request.ask.get()
@@ -63,7 +63,7 @@ extension ServerState {
         }
     }
 
-    /// Does something to several renders, or to none of them where one refuses.
+    /// Changes several renders, or none of them if one change is refused.
     private mutating func change(
         _ ids: [RenderID],
         _ body: (inout RenderBook, RenderID, Double) throws(RenderBook.Refusal) -> [RenderBook.Action]
@@ -82,8 +82,8 @@ extension ServerState {
         }
     }
 
-    /// Takes renders in: all or none.
-    /// - Returns: in the order of `submissions`.
+    /// Accepts all of these renders, or none.
+    /// - Returns: receipts in the order of `submissions`.
     mutating func submit(
         _ submissions: [PreparedSubmission]
     ) throws(RenderBook.Refusal) -> [ServerResponse.Receipt] {
@@ -106,7 +106,7 @@ extension ServerState {
 
     // MARK: Answers
 
-    /// Answers a question of a turn that is written down, or is not.
+    /// Answers a request after its turn was written to the journal, or could not be.
     mutating func answer(_ reply: Reply, _ failure: JournalError?) {
         switch reply.say {
         case .failed(let say): return send(reply, say)
@@ -129,7 +129,8 @@ extension ServerState {
         }
     }
 
-    /// - Parameter ask: what its caller may ask.
+    /// Answers a request that only reads.
+    /// - Parameter ask: a request that the client is allowed to make.
     private mutating func look(_ ask: ServerRequest.Ask, _ reply: Reply) throws {
         switch ask {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
@@ -164,7 +165,7 @@ extension ServerState {
                 return .farm(try await server.farm())
             }
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _):
-            // A render that is done has been answered by the disk.
+            // Requests for a finished render were answered from disk before.
             throw RenderBook.Refusal(
                 "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); its file exists once it is done.")
         case .upload, .give, .finishUpload:
@@ -177,12 +178,12 @@ extension ServerState {
     /// A part of a list, in the order of the renders' numbers.
     struct Page {
         package var entries: [RenderEntry] = []
-        /// The last render that was looked at, where more come after it.
+        /// The last render of this page, if more follow.
         package var next: RenderID?
         var cursor: RenderCursor
     }
 
-    /// Seconds for which a list without `all` has what has ended.
+    /// The time in seconds for which a list without `all` shows ended renders.
     private static let recent = 24 * 3600.0
 
     private func page(of listing: ServerRequest.Listing, for client: ClientIdentity) -> Page {
@@ -263,7 +264,8 @@ extension Server {
         return FarmStatus(queue: status, endpoints: queue.endpoints)
     }
 
-    /// - Returns: whether the node is gone.
+    /// Checks that a node exists.
+    /// - Returns: whether the node is lost.
     @discardableResult
     fileprivate func check(_ node: String) async throws -> Bool {
         let slots = try await farm().queue.workers.filter { $0.node == node }

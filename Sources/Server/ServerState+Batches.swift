@@ -3,10 +3,10 @@ import HostCore
 import Renders
 import ServerClient
 
-/// Renders that are handed in chunk by chunk, and looked at before their files are sent.
+/// Renders that are submitted in chunks, and checked before their files are uploaded.
 extension ServerState {
-    /// Takes a chunk of a batch.
-    /// - Returns: the rows that cannot be taken in.
+    /// Stages a chunk of a batch.
+    /// - Returns: the rows that cannot be accepted.
     mutating func stage(
         _ id: RenderBatches.ID, from first: Int, _ submissions: [ServerRequest.Submission], _ request: IncomingRequest
     ) throws -> [RenderBatches.Problem] {
@@ -25,7 +25,7 @@ extension ServerState {
         }
     }
 
-    /// Takes a batch in: all of it or nothing.
+    /// Accepts a whole batch, or nothing.
     mutating func finish(
         _ id: RenderBatches.ID, count: Int, _ client: ClientIdentity
     ) throws -> [ServerResponse.Receipt] {
@@ -37,7 +37,7 @@ extension ServerState {
         return try submit(zip(tickets, all).map { PreparedSubmission(ticket: $0, request: $1) })
     }
 
-    /// The rows that could not be taken in.
+    /// Returns the rows that could not be accepted.
     func problems(in request: IncomingRequest) -> [RenderBatches.Problem] {
         guard case .success(.check(let submissions, _)) = request.ask else { return [] }
         return rows(submissions, request).enumerated().compactMap { row, prepared in
@@ -58,7 +58,7 @@ extension ServerState {
         }
     }
 
-    /// Drops the batches whose next chunk has not come.
+    /// Drops the batches whose next chunk did not arrive in time.
     mutating func dropLateBatches() {
         for id in batches.expire(at: now) { staged[id] = nil }
     }

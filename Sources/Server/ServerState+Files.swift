@@ -2,9 +2,10 @@ import Foundation
 import HostCore
 import Renders
 
-/// What the disk answers, and not the book.
+/// Requests that are answered from disk rather than from the book.
 extension ServerState {
-    /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
+    /// Returns a request about a finished file, which is answered from disk; nil for other requests
+    /// and for those that are not allowed.
     func fetch(_ request: IncomingRequest) -> OutputFetch? {
         guard case .success(let ask) = request.ask, let id = OutputFetch.render(of: ask),
             request.client.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
@@ -17,7 +18,8 @@ extension ServerState {
             })
     }
 
-    /// A file that is being sent, which the disk takes; nil: something else is asked, or it may not be.
+    /// Returns a request that uploads a file, which goes to disk; nil for other requests and for
+    /// those that are not allowed.
     func upload(_ request: IncomingRequest) -> UploadVisit? {
         guard let uploads = server.options.confinement.uploads, case .success(let ask) = request.ask,
             request.client.refusal(of: ask, in: book) == nil

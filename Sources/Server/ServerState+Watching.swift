@@ -2,24 +2,24 @@ import Foundation
 import Renders
 import ServerClient
 
-/// A question about changes that waits for one.
+/// A request for changes that waits for one.
 struct ServerWatch {
     var reply: ServerState.Reply
     var since: RenderCursor
     var interest: RenderInterest
 }
 
-/// Clients that wait for changes of renders. Each is answered when something that it may see has
-/// changed and is written down, after a while at the latest, and sooner where renders are active,
-/// as their progress is not part of the book.
+/// Clients that wait for changes of renders. A client is answered when a render that it may see has
+/// changed and the change is in the journal, and after a while at the latest. It is answered sooner
+/// while renders are active, because their progress is not part of the book.
 extension ServerState {
-    /// The longest that a client waits, in seconds.
+    /// The longest wait of a client, in seconds.
     private static let longest = 30.0
-    /// The time between two looks at the progress of up to ``activeAtOnce`` renders; of more it
-    /// grows with them.
+    /// The interval in seconds between progress updates of up to ``activeAtOnce`` renders. It grows
+    /// with the number of renders beyond that.
     private static let (progressInterval, activeAtOnce) = (0.5, 32)
 
-    /// Answers a client where something has changed, and lets it wait otherwise.
+    /// Answers a client if something has changed, and lets it wait otherwise.
     mutating func take(_ watch: ServerRequest.Watch, _ reply: Reply) {
         let client = reply.request.client
         let interest = RenderInterest(watch.ids.map { Set($0) }, of: client.seesAll ? nil : client.name)
@@ -38,7 +38,7 @@ extension ServerState {
         book.activeIDs.compactMap { book.entries[$0] }.filter { interest.covers($0.id, of: $0.ticket.submitter) }
     }
 
-    /// Answers those who wait for what has changed and is written down.
+    /// Answers the clients that wait for these changes, which are in the journal.
     mutating func wake(_ changes: [RenderBook.Change], _ owners: [RenderID: String]) {
         guard watchers.count > 0 else { return }
         var submitters = owners
@@ -48,7 +48,7 @@ extension ServerState {
         answer(watchers.wake(submitters))
     }
 
-    /// Answers those who have waited long enough, drops batches that wait for a chunk for too long,
+    /// Answers the clients that have waited long enough, drops batches whose next chunk is late,
     /// and sets the alarm for the others.
     mutating func answerWhoseTimeIsOver() {
         answer(watchers.expire(at: now))
@@ -63,7 +63,7 @@ extension ServerState {
         }
     }
 
-    /// Answers everybody who waits: the server ends, or has another book.
+    /// Answers all waiting clients: the server ends, or has a new book.
     mutating func dismiss() { answer(watchers.dismiss()) }
 
     private mutating func answer(_ ids: [RenderWatchers.ID]) {
@@ -77,7 +77,7 @@ extension ServerState {
         }
     }
 
-    /// Sends what has changed, and what is active with its progress.
+    /// Sends the changes, and the progress of the active renders.
     private func send(_ changes: RenderChanges, to watch: ServerWatch) {
         let known = Set(changes.entries.map(\.id))
         let entries = changes.entries + active(in: watch.interest).filter { !known.contains($0.id) }

@@ -5,44 +5,46 @@ import Journal
 import Renders
 import ServerClient
 
-/// The server's one task's own part: the book, which run is which render's, and what a turn has
-/// gathered.
+/// The state of the server's task: the book, the tasks of running renders, and the results of the
+/// current turn.
 struct ServerState {
     let server: Server
     var book: RenderBook
-    /// The clients that wait for a change, and their questions.
+    /// The clients that wait for a change, and their requests.
     var watchers = RenderWatchers()
     var watches: [RenderWatchers.ID: ServerWatch] = [:]
-    /// What is being handed in chunk by chunk, with the requests.
+    /// Submissions that arrive in chunks, and their requests.
     var batches = RenderBatches()
     var staged: [RenderBatches.ID: StagedRequests] = [:]
-    /// When the inbox gets the next `.timeIsOver`.
+    /// When the inbox receives the next `.timeIsOver`.
     var alarm = Double.infinity
     var turn = Turn()
     private var runs: [RenderID: Task<Void, Never>] = [:]
     private var isLeaving = false
-    /// It is to go on in a while.
+    /// A retry is scheduled.
     private var isToldAgain = false
-    /// Somebody makes room meanwhile, or another program gives the journal back.
+    /// The delay before a retry. Meanwhile, space may be freed, or another program may unlock the
+    /// journal.
     private static let patience = Duration.seconds(5)
-    /// What nodes make since before the server was started; of use to the first run of a render.
+    /// The parts that nodes have been making since before the server was started; used by the first
+    /// run of a render.
     private var leases: [RenderID: [String: JournalLease]]
 
-    /// What the events of a turn have come to, before it is written down.
+    /// The results of a turn's events, before they are written to the journal.
     struct Turn {
         var actions: [RenderBook.Action] = []
-        /// Written with the changes of the book, in one transaction.
+        /// Written together with the changes of the book, in one transaction.
         var records: [JournalRecord] = []
-        /// Renders whose parts are removed from the disk.
+        /// Renders whose parts are removed from disk.
         var partless: [RenderID] = []
-        /// The tickets of renders that are forgotten.
+        /// The tickets of purged renders.
         var purged: [RenderTicket] = []
-        /// The submitters of renders that are forgotten.
+        /// The submitters of purged renders.
         var owners: [RenderID: String] = [:]
         var replies: [Reply] = []
     }
 
-    /// What a client gets when the turn is written down.
+    /// The answer that a client receives after the turn is in the journal.
     struct Reply {
         var listener: RequestListener
         var sender: RequestSocket.Sender
@@ -50,17 +52,17 @@ struct ServerState {
         var say: Say
 
         enum Say {
-            /// Something was changed; it is said only if that is written down.
+            /// Something was changed; the answer is sent only if the change is in the journal.
             case changed(ServerResponse.Say)
             /// These renders were changed.
             case statuses([RenderID])
-            /// Nothing was changed: it is answered by what is written down.
+            /// Nothing was changed; the answer reads the book as it is in the journal.
             case look
             case failed(ServerResponse.Say)
         }
     }
 
-    /// A number that tells one book's revisions from those of any other.
+    /// Returns a number that distinguishes the revisions of one book from those of another.
     static var newEra: UInt64 { UInt64.random(in: 1...(1 << 53)) }
 
     init(_ server: Server, _ book: RenderBook, _ leases: [RenderID: [String: JournalLease]]) {
@@ -69,7 +71,7 @@ struct ServerState {
 
     var now: Double { Date().timeIntervalSince1970 }
 
-    /// It was told to leave, and nothing runs.
+    /// The server was told to end, and nothing is running.
     var isIdle: Bool { isLeaving && runs.isEmpty }
 
     mutating func begin() async {
@@ -85,7 +87,7 @@ struct ServerState {
 
     // MARK: A turn
 
-    /// Takes an event in. Nothing is written, and nobody hears of it, before ``settle()``.
+    /// Processes an event. Nothing is written or sent before ``settle()``.
     mutating func take(_ event: Server.Event) {
         switch event {
         case .request(let listener, let sender, let request):
@@ -102,8 +104,8 @@ struct ServerState {
         }
     }
 
-    /// Writes down what a turn has changed, in one transaction. Then does what follows from it, and
-    /// answers.
+    /// Writes the changes of a turn to the journal in one transaction. Then carries out its actions
+    /// and sends its answers.
     mutating func settle() async {
         let turn = turn
         self.turn = Turn()
@@ -112,7 +114,7 @@ struct ServerState {
         if failure == nil {
             for action in turn.actions {
                 switch action {
-                // A server that leaves has every render begun by the next one.
+                // The next server starts the renders of a server that ends.
                 case .begin(let id): if !isLeaving { start(id) }
                 case .stop(let id): runs[id]?.cancel()
                 }
@@ -124,20 +126,22 @@ struct ServerState {
         answerWhoseTimeIsOver()
     }
 
-    /// - Returns: why nothing was written down; nil where all is well.
+    /// Writes records to the journal.
+    /// - Returns: why nothing was written; nil on success.
     private mutating func write(_ records: [JournalRecord]) async -> JournalError? {
         do throws(JournalError) {
             try await server.journal.write(records)
             return nil
         } catch {
             server.options.log.error("\(error.message)")
-            // What is not written down is not so; what runs runs on.
+            // What is not in the journal has not happened; running renders continue.
             restore()
             return error
         }
     }
 
-    /// The book as the journal has it, after something could not be written. What may begin by it begins when something can be written again.
+    /// Restores the book from the journal after a failed write. Renders that may start then start
+    /// once the journal can be written again.
     private mutating func restore() {
         if !isToldAgain {
             isToldAgain = true
@@ -153,8 +157,8 @@ struct ServerState {
         dismiss()
     }
 
-    /// Removes from the disk what the renders of a turn need no more. The cache has their parts, as
-    /// far as it keeps them.
+    /// Removes the files that the renders of a turn no longer need. The cache may still have their
+    /// parts.
     private func clear(_ turn: Turn) async {
         guard !turn.partless.isEmpty || !turn.purged.isEmpty else { return }
         let (place, uploads) = (server.options.place, server.options.confinement.uploads)
@@ -173,7 +177,7 @@ struct ServerState {
     private mutating func ended(_ id: RenderID, _ outcome: RenderBook.Outcome) {
         runs[id] = nil
         server.progress.withLock { _ = $0.removeValue(forKey: id) }
-        // It goes on when the server comes again; the journal says so already.
+        // It continues after a restart; the journal already says so.
         if isLeaving, outcome == .stopped, book.entries[id]?.state == .running { return }
         let actions = book.ended(id, outcome, at: now)
         if !isLeaving { turn.actions += actions }
@@ -183,7 +187,8 @@ struct ServerState {
         if entry.state != .failed { turn.partless.append(id) }
     }
 
-    /// Why a render has stopped, for its log, written down with its state: so one is there where the other is.
+    /// Returns the log entry that says why a render stopped. It is written together with the state,
+    /// so that neither exists without the other.
     private func note(of id: RenderID, _ outcome: RenderBook.Outcome) -> [JournalRecord] {
         let (reason, end): (String, String)
         switch outcome {

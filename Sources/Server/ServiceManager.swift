@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 
-/// What systemd gives a service when it starts it, and is told by it: sd_listen_fds(3) and sd_notify(3), without its library.
+/// The interface to systemd: sd_listen_fds(3) and sd_notify(3), without its library.
 package enum ServiceManager {
     private static let firstDescriptor: Int32 = 3
     private static let mostDescriptors: Int32 = 64
 
-    /// The Unix sockets that were opened before, by their paths. Asked for once: what this process starts is not to take them for its own.
+    /// Returns the Unix sockets that the service manager has opened, by their paths. Call this
+    /// once: child processes must not inherit the environment variables.
     package static func takeSockets() -> [String: Int32] {
         let environment = ProcessInfo.processInfo.environment
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
@@ -17,14 +18,14 @@ package enum ServiceManager {
         for descriptor in firstDescriptor..<firstDescriptor + count {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             guard let path = path(of: descriptor) else { continue }
-            // Whoever waits for its connections must not be kept by one that has gone again.
+            // A client that disconnects again must not block the thread that accepts connections.
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
             found[path] = descriptor
         }
         return found
     }
 
-    /// - Returns: nil for what is no Unix socket that listens.
+    /// Returns the path of a listening Unix socket; nil for other descriptors.
     private static func path(of descriptor: Int32) -> String? {
         var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens == 1 else { return nil }
@@ -38,14 +39,15 @@ package enum ServiceManager {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Tells how it stands, where somebody wants to know: `READY=1`, `STOPPING=1`, `STATUS=…`.
+    /// Reports the state to the service manager, if there is one: `READY=1`, `STOPPING=1`,
+    /// `STATUS=…`.
     package static func notify(_ state: String) {
         guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"],
             path.hasPrefix("/") || path.hasPrefix("@")
         else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A name that begins with @ is of no file, and begins with a zero.
+        // A name that begins with @ is an abstract socket, whose address begins with a zero byte.
         let name = Array(path.utf8).enumerated().map { $0 == 0 && $1 == UInt8(ascii: "@") ? 0 : $1 }
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }

@@ -3,15 +3,16 @@ import Foundation
 import Glibc
 import HostCore
 
-/// The requests of a batch that is being handed in, in a file that has no name: it is gone with the
-/// batch, and with the server however that ends. In memory they would be as large as a client
-/// likes.
+/// The requests of a batch that is being submitted, in an unnamed file. The file disappears with
+/// the batch, and with the server however it ends. In memory, clients could make them arbitrarily
+/// large.
 final class StagedRequests {
     private let file: OpenFile
     private var ranges: [Range<Int>] = []
     private var size = 0
 
-    /// - Parameter folder: the server's own.
+    /// Creates the file.
+    /// - Parameter folder: the server's own folder.
     init(in folder: String) throws(HostError) {
         let path = "\(folder)/.staged-\(UInt64.random(in: .min ... .max))"
         do throws(Errno) {
@@ -31,7 +32,7 @@ final class StagedRequests {
         size += request.count
     }
 
-    /// All of them, in order. They lie in the file's pages, not in memory of the server's own.
+    /// Returns all requests, in order. The data is mapped from the file, and not copied to memory.
     func all() throws(HostError) -> [Data] {
         guard size > 0 else { return ranges.map { _ in Data() } }
         let count = size

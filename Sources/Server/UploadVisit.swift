@@ -3,19 +3,21 @@ import Foundation
 import HostCore
 import ServerClient
 
-/// A question by which somebody sends a file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
+/// A request that uploads a file. It is answered on threads that may wait for disks: one for pieces
+/// and one for long operations.
 struct UploadVisit: Sendable {
     let number: UInt64
     let ask: ServerRequest.Ask
     let submitter: String
     let bytes: Data?
     let uploads: Uploads
-    /// What his renders use of what he has sent.
+    /// The uploaded files that the submitter's renders use.
     let needed: Set<String>
 
     private static let (pieces, checks) = (FileLane("uploads"), FileLane("upload-digests"))
 
-    /// - Parameter send: called later, with the answer.
+    /// Carries out the request.
+    /// - Parameter send: called later, with the response.
     func answer(_ send: @escaping @Sendable (Data) -> Void) {
         let lane = if case .finishUpload = ask { Self.checks } else { Self.pieces }
         lane.post {

@@ -6,20 +6,23 @@ import Glibc
 import HostCore
 import ServerClient
 
-/// The files that submitters have sent because they share no storage with the server. Each submitter's are his alone: what others have sent he
-/// neither uses nor learns of, even where it is the same. They take no more than a quota. Reads and writes the disk: not for asynchronous code.
+/// The files that submitters have uploaded because they share no storage with the server.
+/// Submitters can neither use nor detect the files of others, even if the content is the same. The
+/// size is limited by a quota for each submitter. Blocks: do not call from asynchronous code.
 ///
-/// A file has a folder by its content in its submitter's: `.incoming` while it comes, `.data` when it is whole and checked, and second names of that
-/// as drafts call it.
+/// In the submitter's folder, each file has a folder named by its content. It contains `.incoming`
+/// during the upload, `.data` after the file was completed and checked, and further links to it
+/// under the names that drafts use.
 package struct Uploads: Sendable {
     package let folder: String
-    /// Bytes of one submitter.
+    /// The maximum number of bytes of one submitter.
     let quota: Int64
 
     private static let (incoming, data) = ("/.incoming", "/.data")
-    /// What no render needs is kept for so many seconds after it was used; where room is needed, as long as somebody may be about to use it.
+    /// How long a file that no render needs is kept after its last use, in seconds; and the minimum
+    /// if space is needed, because a client may be about to use it.
     private static let (kept, keptAtLeast) = (24 * 3600, 600)
-    /// What is left free of the disk.
+    /// The number of bytes to leave free on the disk.
     private static let reserve: Int64 = 64 << 20
 
     package init(_ place: ServerPlace, quota: Int64) { (folder, self.quota) = (place.folder + "/uploads", quota) }
@@ -29,8 +32,9 @@ package struct Uploads: Sendable {
 
     // MARK: What comes
 
-    /// - Parameter needed: what his renders use.
-    /// - Returns: how much of it he has sent; all: it is whole.
+    /// Prepares the upload of a file.
+    /// - Parameter needed: the files that the submitter's renders use.
+    /// - Returns: how many bytes have been received; equal to the size if the file is complete.
     func offer(_ id: ContentID, of submitter: String, needed: Set<String>) throws(HostError) -> Int64 {
         let place = place(of: id, of: submitter)
         if Self.size(place + Self.data) == id.size {
@@ -58,8 +62,8 @@ package struct Uploads: Sendable {
 
     private static func people(_ bytes: Int64) -> String { ByteSize(bytes: bytes).forPeople }
 
-    /// Takes in bytes that go on where those before ended.
-    /// - Returns: how much is there now.
+    /// Appends bytes to a file.
+    /// - Returns: how many bytes have been received.
     func give(_ id: ContentID, of submitter: String, from: Int64, _ bytes: Data) throws(HostError) -> Int64 {
         guard (1...ServerRequest.uploadPieceSize).contains(bytes.count), from >= 0, from <= id.size - Int64(bytes.count)
         else {
@@ -86,8 +90,8 @@ package struct Uploads: Sendable {
         return from + Int64(bytes.count)
     }
 
-    /// Looks at a file that is said to be whole, which may take a while.
-    /// - Returns: how much of it is there: all, or nothing where it was not what it was said to be.
+    /// Checks a completely received file, which may take a while.
+    /// - Returns: how many bytes are valid: all, or 0 if the content does not match its digest.
     package func finish(_ id: ContentID, of submitter: String) throws(HostError) -> Int64 {
         let place = place(of: id, of: submitter)
         let incoming = place + Self.incoming
@@ -114,8 +118,8 @@ package struct Uploads: Sendable {
 
     // MARK: What is used
 
-    /// Where a whole file lies under the name that a draft gives it.
-    /// - Throws: where its submitter has not sent it.
+    /// Returns the path of a complete file under the name that a draft uses.
+    /// - Throws: if the submitter has not uploaded it.
     package func path(of id: ContentID, for path: String, of submitter: String) throws(HostError) -> String {
         let place = place(of: id, of: submitter)
         guard Self.size(place + Self.data) == id.size else {
@@ -129,12 +133,12 @@ package struct Uploads: Sendable {
         return name
     }
 
-    /// Where a file will lie that its submitter is about to send.
+    /// Returns the future path of a file that the submitter is about to upload.
     func willHold(_ path: String, as id: ContentID, of submitter: String) -> String {
         "\(place(of: id, of: submitter))/\(ContentName.file(path))"
     }
 
-    /// Whether a path is one that ``path(of:for:of:)`` gives to this submitter.
+    /// Returns whether a path is one that ``path(of:for:of:)`` returns for this submitter.
     func holds(_ path: String, of submitter: String) -> Bool {
         let start = own(submitter) + "/"
         guard path.utf8.starts(with: start.utf8) else { return false }
@@ -146,14 +150,14 @@ package struct Uploads: Sendable {
 
     // MARK: What goes
 
-    /// Removes what a render used that was purged.
+    /// Removes the files of a purged render.
     package func remove(_ names: Set<String>, of submitter: String) {
         for name in names where ContentID(name) != nil {
             try? FileManager.default.removeItem(atPath: "\(own(submitter))/\(name)")
         }
     }
 
-    /// Removes what no render needs and nobody has used for long.
+    /// Removes the files that no render needs and that have not been used for long.
     /// - Parameter needed: by submitter.
     func sweep(keeping needed: [String: Set<String>]) {
         let byFolder = Dictionary(
@@ -172,7 +176,7 @@ package struct Uploads: Sendable {
         }
     }
 
-    /// What has been begun counts whole.
+    /// Returns the size of the submitter's files. Incomplete files count with their full size.
     private func used(by submitter: String) -> Int64 {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: own(submitter))) ?? []
         return names.reduce(0) { sum, name in

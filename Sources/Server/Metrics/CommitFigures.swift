@@ -2,12 +2,12 @@ import Farm
 import Journal
 import Synchronization
 
-/// What writing the journal has taken so far.
+/// Metrics of the writes to the journal.
 final class CommitFigures: Sendable {
     struct Figures: Sendable, Encodable {
         var records = 0
         var failures = 0
-        /// Seconds of a transaction, until it was on the disk.
+        /// The duration of transactions, in seconds, until they are on disk.
         var commits = Histogram(bounds: Histogram.shortBounds)
     }
 

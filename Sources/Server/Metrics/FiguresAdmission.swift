@@ -1,11 +1,11 @@
 import Glibc
 import Web
 
-/// The rules for requests to the server of figures: reading needs no token, and nothing else is
-/// answered.
+/// The rules for requests to the metrics server: reading needs no token, and everything else is
+/// rejected.
 ///
 /// At a loopback address the request must name this machine. Otherwise a page of any site could
-/// read the figures through a name of its own that leads to 127.0.0.1 (DNS rebinding).
+/// read the metrics through its own host name that resolves to 127.0.0.1 (DNS rebinding).
 struct FiguresAdmission: GateAdmission {
     let isLoopback: Bool
 
@@ -23,7 +23,8 @@ struct FiguresAdmission: GateAdmission {
         return .pass
     }
 
-    /// - Parameter authority: with any port, or none: a tunnel may have another one.
+    /// Returns whether the authority names this machine.
+    /// - Parameter authority: with any port or none, because a tunnel may use another port.
     private static func isThisMachine(_ authority: String) -> Bool {
         var name = authority[...]
         if let colon = name.lastIndex(of: ":"), name[name.index(after: colon)...].allSatisfy(\.isWholeNumber) {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// Where figures are served: `ADDRESS:PORT`, or a port alone for this machine. The address is a number; names are not looked up.
+/// The address that serves metrics: `ADDRESS:PORT`, or only a port for this machine. The address
+/// must be numeric; names are not looked up.
 package struct MetricsAddress: Hashable, Sendable, ExpressibleByArgument {
     let host: String
     let port: UInt16
@@ -30,6 +31,6 @@ package struct MetricsAddress: Hashable, Sendable, ExpressibleByArgument {
 
     var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-    /// As it is written in a URL.
+    /// Returns the address as it is written in a URL.
     package func text(port: UInt16) -> String { isSix ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -5,27 +5,28 @@ import Foundation
 import HostCore
 import Web
 
-/// A server's figures over HTTP: `/metrics` for Prometheus, `/status` as JSON. A client that
-/// reaches the address may read them and can do nothing else. A ``Gate`` bounds the connections, so
-/// that they take nothing from the renders.
+/// Serves a server's metrics over HTTP: `/metrics` for Prometheus, `/status` as JSON. Every client
+/// that can reach the address may read them, and can do nothing else. A ``Gate`` limits the
+/// connections, so that they take no resources from the renders.
 package struct MetricsServer: Sendable {
     private let gate: Gate
     private let running: Task<Void, any Error>
     private let folder: RuntimeDirectory
-    /// Such as `http://127.0.0.1:9464`.
+    /// For example `http://127.0.0.1:9464`.
     package let url: String
 
     private static let name = "the metrics server"
     private static let bounds = Gate.Limits(
         connections: 64, waiting: 48, stallSeconds: 10, wholeSeconds: 60, evictsPassed: true)
-    /// The part of the descriptors beside those of the host and its workers that connections may
-    /// take: the server has other connections, too.
+    /// Connections may use 1/`share` of the descriptors that the host and its workers leave,
+    /// because the server has other connections, too.
     private static let share = 4
 
+    /// Starts the server.
     /// - Parameters:
-    ///   - workers: how many workers this process may have.
-    ///   - figures: nil where the server is about to end.
-    /// - Throws: `.unavailable` where the address cannot be listened at.
+    ///   - workers: the maximum number of workers of this process.
+    ///   - figures: returns nil while the server is shutting down.
+    /// - Throws: `.unavailable` if the address cannot be used.
     package init(
         at address: MetricsAddress, workers: Int, _ figures: @escaping @Sendable () async -> ServerFigures?
     ) async throws(HostError) {

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// What the system says of this process.
+/// Metrics of this process from the operating system.
 struct ProcessFigures: Sendable, Encodable {
-    /// Bytes.
+    /// In bytes.
     var residentMemory: Int
     var virtualMemory: Int
     var processorSeconds: Double
     var openFiles: Int
     var threads: Int
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     var startedAt: Double
 
     private static let startedAt = Date().timeIntervalSince1970
 
-    /// Noted once, early.
+    /// Records the start time. Call this early.
     static func begin() { _ = startedAt }
 
     init() {

@@ -1,13 +1,14 @@
 import Farm
 import Foundation
 
-/// Figures in the text format that Prometheus reads, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
+/// Metrics in the text format of Prometheus, version 0.0.4:
+/// https://prometheus.io/docs/instrumenting/exposition_formats/
 struct PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     enum Kind: String { case counter, gauge }
 
-    /// A value of a figure that there is several times, told apart by labels.
+    /// One value of a metric that has several, distinguished by labels.
     struct Sample {
         let labels: KeyValuePairs<String, String>
         let value: Double
@@ -17,7 +18,7 @@ struct PrometheusText {
 
     private(set) var text = ""
 
-    /// A figure without labels.
+    /// Adds a metric without labels.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
         head(name, kind.rawValue, help)
         line(name, [], value)

@@ -3,16 +3,16 @@ import Farm
 import Foundation
 import Renders
 
-/// How a server stands, for those who watch it.
+/// The metrics of a server.
 package struct ServerFigures: Sendable, Encodable {
     var version = Engine.version
-    /// How many renders there are, by state; every state is there.
+    /// The number of renders in each state, for every state.
     var renders: [String: Int]
     var queue: QueueStatus
-    /// Where nodes may come.
+    /// The addresses at which nodes connect.
     var endpoints: [String]
     var journal: CommitFigures.Figures
-    /// Bytes of the journal, and that its disk has left.
+    /// The size of the journal, and the free space on its disk, in bytes.
     var journalBytes: Int64
     var freeBytes: Int64
     var process: ProcessFigures
@@ -26,7 +26,7 @@ package struct ServerFigures: Sendable, Encodable {
         (self.journalBytes, self.freeBytes, process) = (journalBytes, freeBytes, ProcessFigures())
     }
 
-    /// As an object, with keys in snake case.
+    /// The metrics as a JSON object with snake-case keys.
     var json: Data {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -119,7 +119,7 @@ package struct ServerFigures: Sendable, Encodable {
             "cutroom_state_free_bytes", .gauge, "Free space on the disk of the server's folder.", Double(freeBytes))
     }
 
-    /// Under the names that Prometheus' own libraries have for them.
+    /// Adds the metrics of the process, under the names that the Prometheus client libraries use.
     private func addProcess(_ text: inout PrometheusText) {
         text.add(
             "process_resident_memory_bytes", .gauge, "Resident memory of the process.", process.residentMemory)

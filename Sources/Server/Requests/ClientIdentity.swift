@@ -2,39 +2,42 @@ import Messaging
 import Renders
 import ServerClient
 
-/// Who asks at a door, and so what he may. Everybody who asks over a network has a key, and is known by nothing else.
+/// The identity of a client, and thus its permissions. A network client has a key, and is known by
+/// nothing else.
 package struct ClientIdentity: Hashable, Sendable {
     enum Standing: Hashable, Sendable {
-        /// The server's own user, at the socket in its folder: may do everything.
+        /// The server's own user, at the socket in its folder; has all permissions.
         case owner
-        /// Looks after the renders of all.
+        /// May manage all renders.
         case admin
-        /// Hands renders in, and knows of no others.
+        /// May submit renders, and does not see those of others.
         case submitter
     }
 
-    /// What his renders have as their submitter.
+    /// The submitter's name in the client's renders.
     let name: String
     let standing: Standing
 
-    /// - Parameter said: what the asking program says of itself, where no key says it.
+    /// Derives the identity from a key.
+    /// - Parameter said: the name that the client gives itself, used without a key.
     init(_ holder: KeyHolder?, said: String) {
         guard let holder else {
             (name, standing) = (said, .owner)
             return
         }
-        // No user is called so: a key's renders are not those of a user of the same name.
+        // No user has such a name: the renders of a key differ from those of a user with the same
+        // name.
         name = "key:\(holder.name)"
         standing = holder.role == .admin ? .admin : .submitter
     }
 
     var isRemote: Bool { standing != .owner }
-    /// He sees, and may change, the renders of all.
+    /// The client sees, and may change, all renders.
     var seesAll: Bool { standing != .submitter }
 
     func sees(_ entry: RenderEntry) -> Bool { seesAll || entry.ticket.submitter == name }
 
-    /// How much his renders may name.
+    /// The files that the client's renders may use.
     var confinement: RenderTicket.Confinement? {
         switch standing {
         case .owner: nil
@@ -43,17 +46,19 @@ package struct ClientIdentity: Hashable, Sendable {
         }
     }
 
-    /// The priorities that he may give. A submitter may let others go first; before others an admin lets him.
+    /// The priorities that the client may set. A submitter can only lower the priority; raising it
+    /// needs an admin.
     var priorities: ClosedRange<Int> { standing == .submitter ? -1000...0 : -1000...1000 }
 
     // MARK: Questions
 
-    /// The most that comes with one question, and the most renders that one submitter has, those
-    /// that have ended among them; anybody else hands so many in at a time.
+    /// The maximum number of submissions in one request, of renders to wait for, and of renders of
+    /// one submitter, ended ones included. Other clients may submit that many at a time.
     static let (mostSubmissions, mostAfter, mostRenders) = (10_000, 1000, 100_000)
     private static let (longestName, longestKey, largestDocument) = (1024, 200, 12 << 20)
 
-    /// Why he may not ask that; nil where he may. What others have is to him as if it were not there.
+    /// Returns why the client may not make this request; nil if it may. Renders of others are
+    /// treated as if they did not exist.
     func refusal(of ask: ServerRequest.Ask, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
         case .list(let listing): return refusal(ofMany: listing.ids?.count ?? 0, ServerRequest.Listing.most)
@@ -98,7 +103,7 @@ package struct ClientIdentity: Hashable, Sendable {
         return refusal(ofAll: submissions.count, in: book)
     }
 
-    /// Why one render cannot be taken in, whatever it is handed in with.
+    /// Returns why this render cannot be accepted, whatever it is submitted with.
     func refusal(of submission: ServerRequest.Submission, in book: RenderBook) -> RenderBook.Refusal? {
         if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
         if let refusal = refusal(of: submission.priority) { return refusal }
@@ -119,7 +124,8 @@ package struct ClientIdentity: Hashable, Sendable {
             "\(count) renders are too many for one request; the limit is \(Self.mostSubmissions).")
     }
 
-    /// - Parameter count: how many renders are handed in altogether.
+    /// Returns why so many renders cannot be accepted.
+    /// - Parameter count: the total number of renders that are submitted.
     func refusal(ofAll count: Int, in book: RenderBook) -> RenderBook.Refusal? {
         guard count <= Self.mostRenders else {
             return RenderBook.Refusal(
@@ -133,7 +139,7 @@ package struct ClientIdentity: Hashable, Sendable {
         )
     }
 
-    /// Names that lists, logs and terminals show.
+    /// Checks the names that lists, logs and terminals show.
     private static func refusal(ofNamesOf submission: ServerRequest.Submission) -> RenderBook.Refusal? {
         func isFine(_ text: String, _ longest: Int) -> Bool {
             (1...longest).contains(text.utf8.count) && !text.hasInvisibleCommands
@@ -151,7 +157,7 @@ package struct ClientIdentity: Hashable, Sendable {
         return nil
     }
 
-    /// What a program of ours has looked at already, and another one over a network may not have.
+    /// Checks what our own programs have checked before sending, but a network client may not have.
     static func refusal(of submission: ServerRequest.Submission) -> RenderBook.Refusal? {
         if let refusal = refusal(ofNamesOf: submission) { return refusal }
         let request = submission.request

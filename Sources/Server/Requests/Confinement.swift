@@ -6,20 +6,21 @@ import HostCore
 import Renders
 import ServerClient
 
-/// What of the server's files renders may name that came over a network: what lies in the folders that its owner has named, wherever links
-/// lead, and nothing else. It is asked when a render is taken in, and again whenever it runs, for links may have changed.
+/// The server's files that renders from the network may use: those in the folders that the server's
+/// owner has chosen, after resolving links, and no others. Renders are checked when they are
+/// accepted, and before each run, because links may have changed.
 ///
-/// Paths are looked at with the disk, so: not for asynchronous code.
+/// Paths are checked on disk: do not call from asynchronous code.
 package struct Confinement: Sendable {
-    /// Folders that are read, by the names that submitters may have for them (`--root`).
+    /// Folders to read from, by the names that submitters use for them (`--root`).
     var reading = PathRoots()
-    /// Folders that are written to, in which each submitter has one of his own name (`--output-root`).
+    /// Folders to write to, with a subfolder for each submitter (`--output-root`).
     var writing = PathRoots()
-    /// Where the server looks for plugins.
+    /// The folders in which the server looks for plugins.
     package var pluginPaths: [String] = []
-    /// Where outputs are kept for those who share no storage with the server.
+    /// The outputs of clients that share no storage with the server.
     var kept: KeptOutputs?
-    /// What those have sent.
+    /// The files that such clients have uploaded.
     package var uploads: Uploads?
 
     package init(
@@ -35,9 +36,9 @@ package struct Confinement: Sendable {
 
     // MARK: What is handed in
 
-    /// A request with the server's paths in the place of the submitter's.
-    /// - Parameter isTrial: the files that its submitter will upload need not be there yet.
-    /// - Throws: what it may not name, or is not there.
+    /// Returns a request in which the submitter's paths are replaced by the server's.
+    /// - Parameter isTrial: the files that the submitter is going to upload need not exist yet.
+    /// - Throws: what the request may not use, or what does not exist.
     func accepted(
         _ submission: ServerRequest.Submission, of client: ClientIdentity, isTrial: Bool = false
     ) throws -> RenderRequest {
@@ -71,7 +72,7 @@ package struct Confinement: Sendable {
         return request
     }
 
-    /// Where a path of the submitter's machine lies here.
+    /// Returns the server's path for a path on the submitter's machine.
     private func here(
         _ path: String, _ theirs: PathRoots, _ ours: PathRoots, _ option: String
     ) throws(HostError) -> String {
@@ -87,7 +88,8 @@ package struct Confinement: Sendable {
         }
     }
 
-    /// A library or a folder of libraries: a program, which only the server's owner may choose.
+    /// Returns the server's path of a plugin library or a folder of libraries. Libraries are
+    /// programs, which only the server's owner may choose.
     private func plugin(_ path: String) throws(HostError) -> String {
         let real = PathRoots.normal(path).flatMap(realPath)
         let isOurs = pluginPaths.compactMap(realPath).contains { real?.lies(in: $0) ?? false }
@@ -102,16 +104,16 @@ package struct Confinement: Sendable {
 
     // MARK: What runs
 
-    /// The draft with each file by the path at which it lies in its folder, without links.
+    /// Returns the draft with the resolved path of each file.
     /// - Parameters:
-    ///   - submitter: whose it is, and who may name what he has sent.
-    ///   - isExpected: whether a file need not be there yet.
+    ///   - submitter: the owner of the draft, who may use their own uploads.
+    ///   - isExpected: returns whether a file need not exist yet.
     func confined(
         _ draft: Draft, of submitter: String, isExpected: (String) -> Bool = { _ in false }
     ) throws -> Draft {
         for use in draft.uses {
             for (_, value) in use.plugin?.parameters ?? [:] {
-                // Some plugins take texts for paths.
+                // Some plugins use text parameters as paths.
                 guard case .text(let text) = value, Self.looksLikePath(text) else { continue }
                 _ = try file(text)
             }
@@ -125,11 +127,12 @@ package struct Confinement: Sendable {
         text.hasPrefix("/") || text.hasPrefix("~") || text.split(separator: "/").contains("..") || text.utf8.contains(0)
     }
 
-    /// - Throws: the first thing that is wrong.
+    /// Returns the draft with changed paths.
+    /// - Throws: the first error.
     private func changed(_ draft: Draft, _ change: (String) throws(HostError) -> String) throws -> Draft {
         var draft = draft
         var problem: HostError?
-        // Each file once, however often it is used.
+        // Check each file once, however often it is used.
         var known: [String: String] = [:]
         draft.changeUses { use in
             use.mapFiles { path in
@@ -149,11 +152,11 @@ package struct Confinement: Sendable {
         return draft
     }
 
-    /// A file that may be read, as it is called without links.
+    /// Returns the resolved path of a file that may be read.
     package func file(_ path: String) throws(HostError) -> String {
         guard !reading.isEmpty else { throw Self.nothing(path, "--root") }
         let root = try root(of: path, reading)
-        // What lies outside is not looked at, and so nobody learns whether it is there.
+        // Files outside are not accessed, so that clients cannot detect whether they exist.
         guard let real = realPath(path) else {
             throw HostError(.data, "‘\(path)’ in the server's folder ‘\(root)’ cannot be read: \(systemText(errno)).")
         }
@@ -163,22 +166,25 @@ package struct Confinement: Sendable {
         return inside
     }
 
-    /// - Throws: where an output is not in its submitter's own folder, or that cannot be made.
+    /// Checks an output.
+    /// - Throws: if the output is not in the submitter's own folder, or the folder cannot be
+    ///   created.
     func checkOutput(_ output: String, of client: ClientIdentity) throws(HostError) {
         try checkOutput(output, of: client.name, isFree: client.seesAll)
     }
 
-    /// Where an output of a render that was taken in may still lie, or be looked for.
-    /// - Throws: where it leads elsewhere.
+    /// Checks where an output of an accepted render may be written or read.
+    /// - Throws: if the path leads elsewhere.
     func checkOutput(of ticket: RenderTicket, at output: String) throws(HostError) {
-        // Its own folder there has a name that nobody can have chosen.
+        // The folder of a kept output has a name that clients cannot guess.
         guard let allowed = ticket.confinement, !(kept?.holds(output) ?? false) else { return }
         try checkOutput(output, of: ticket.submitter, isFree: allowed == .shared)
     }
 
+    /// Checks an output path.
     /// - Parameters:
-    ///   - submitter: as renders have him.
-    ///   - isFree: he may write into others' folders, too.
+    ///   - submitter: the name in the client's renders.
+    ///   - isFree: the client may also write to the folders of others.
     func checkOutput(_ output: String, of submitter: String, isFree: Bool) throws(HostError) {
         guard !writing.isEmpty else { throw Self.nothing(output, "--output-root") }
         let path = output.hasSuffix("/") ? String(output.dropLast()) : output
@@ -194,7 +200,7 @@ package struct Confinement: Sendable {
             throw HostError(
                 .data, "The output folder ‘\(folder)’ on the server cannot be used: \(systemText(errno)).")
         }
-        // A folder of pictures may be there, and be a link.
+        // A folder of pictures may exist already, and may be a link.
         let inner = output.hasSuffix("/") ? realPath(path) : nil
         guard let realBase = realPath(isFree ? base : own),
             [real, inner].compactMap(\.self).allSatisfy({ $0.lies(in: realBase) }),
@@ -204,7 +210,7 @@ package struct Confinement: Sendable {
         }
     }
 
-    /// What a submitter's folder is called: as his key.
+    /// Returns the name of a submitter's folder, which is the name of the key.
     static func folderName(of submitter: String) -> String {
         submitter.hasPrefix("key:") ? String(submitter.dropFirst(4)) : submitter
     }
@@ -233,7 +239,8 @@ package struct Confinement: Sendable {
 }
 
 extension PathRoots {
-    /// A path without links by the name that its root has here; nil where it lies under none, wherever that is for real.
+    /// Returns the path through the name of its root for a resolved path; nil if it is in none of
+    /// the roots.
     fileprivate func place(ofReal path: String) -> String? {
         for folder in folders.values.sorted(by: { $0.utf8.count > $1.utf8.count }) {
             guard let real = realPath(folder), path != real, path.lies(in: real) else { continue }
@@ -244,7 +251,7 @@ extension PathRoots {
 }
 
 extension String {
-    /// By its bytes, as the kernel sees it: texts that look the same may be two names.
+    /// Compares bytes, as the kernel does: names that look the same may differ.
     fileprivate func lies(in folder: String) -> Bool {
         utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
     }

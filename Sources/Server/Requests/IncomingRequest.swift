@@ -4,24 +4,25 @@ import HostCore
 import Renders
 import ServerClient
 
-/// A question as the server's task gets it: decoded, from a known client, with what it needs from
-/// the disk. Whatever may wait for disks happens here, on threads of its own, so that it delays no
-/// other client's question.
+/// A request as the server's task receives it: decoded, from a known client, with the data that it
+/// needs from disk. Everything that may wait for disks happens here, on separate threads, so that
+/// it does not delay other clients.
 struct IncomingRequest: Sendable {
     let number: UInt64
     let client: ClientIdentity
-    /// What is asked, or why that cannot be answered.
+    /// The operation, or why it cannot be carried out.
     let ask: Result<ServerRequest.Ask, HostError>
-    /// What came along with it.
+    /// The bytes that accompany the request.
     let bytes: Data?
-    /// What is handed in, in its order, as it will be written down, or why it cannot be taken in.
+    /// The submitted renders, in order, as they will be stored; or why a render cannot be accepted.
     private(set) var prepared: [Result<PreparedSubmission, RenderBook.Refusal>] = []
 
-    /// A question of more bytes is read where files are, so that shorter ones do not wait for it.
+    /// Requests with more bytes are decoded on the file thread, so that shorter ones do not wait
+    /// for them.
     private static let largest = 64 << 10
 
-    /// Reads a question.
-    /// - Parameter then: called with it, at once or later.
+    /// Decodes a request.
+    /// - Parameter then: receives it, at once or later.
     static func read(
         _ data: Data, with bytes: Data?, of sender: RequestSocket.Sender, _ confinement: Confinement,
         _ lane: FileLane,

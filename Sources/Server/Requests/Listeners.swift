@@ -3,14 +3,15 @@ import Foundation
 import HostCore
 import Messaging
 
-/// The doors of a server: the socket in its folder, and addresses, where there are some.
+/// The listeners of a server: one at the socket in its folder, and one for each network address.
 final class Listeners {
     private let local: RequestListener
     private let remote: [RequestListener]
     private let watch: AllowListWatch?
 
-    /// - Parameter ask: told of every question, on threads that it must not hold up.
-    /// - Throws: where a door cannot be opened, or the server has no key for it.
+    /// Starts listening.
+    /// - Parameter ask: receives each request, on threads that it must not block.
+    /// - Throws: if a socket cannot be opened, or the server has no key for it.
     init(
         _ options: Server.Options,
         ask: @escaping @Sendable (RequestListener, RequestSocket.Sender, IncomingRequest) -> Void
@@ -47,7 +48,7 @@ final class Listeners {
         }
     }
 
-    /// Where the server may be asked over a network.
+    /// The network addresses at which the server accepts requests.
     var endpoints: [String] { remote.map(\.endpoint) }
 
     func close() { for listener in [local] + remote { listener.close() } }

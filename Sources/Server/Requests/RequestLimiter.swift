@@ -1,26 +1,27 @@
 import Foundation
 import Messaging
 
-/// How much each key may ask of a door. What is more than that is not looked at, so nobody can fill the server's memory, or keep it so busy
-/// that others wait. Programs of ours do not come near the limits. A value; times are given to it.
+/// Limits how much each key may request. Excess requests are dropped unread, so that no client can
+/// fill the server's memory, or keep it so busy that others wait. Our own programs do not come near
+/// the limits. A value without a clock; times are passed in.
 struct RequestLimiter {
     struct Limits {
-        /// Questions a second, and how many at once after a pause.
+        /// Requests per second, and at once after a pause.
         var questions = 400.0
         var questionsAtOnce = 1000.0
-        /// Bytes a second, and at once.
+        /// Bytes per second, and at once.
         var bytes = 4.0 * 1_048_576
         var bytesAtOnce = 64.0 * 1_048_576
-        /// Questions of one key without an answer.
+        /// Unanswered requests of one key.
         var open = 64
-        /// Connections that one key asks by. One counts for a while after its last question.
+        /// Connections of one key. A connection counts for a while after its last request.
         var connections = 32
         var connectionSeconds = 30.0
-        /// What questions without an answer take altogether, in bytes.
+        /// The total size of unanswered requests, in bytes.
         var openBytes = 256 << 20
     }
 
-    /// Fills up again with time.
+    /// A token bucket, which refills with time.
     private struct Bucket {
         var level: Double
         var last: Double
@@ -37,9 +38,9 @@ struct RequestLimiter {
     private struct Account {
         var questions: Bucket
         var bytes: Bucket
-        /// When each connection asked last, in seconds.
+        /// The time of each connection's last request, in seconds.
         var connections: [Data: Double] = [:]
-        /// What the questions without an answer take.
+        /// The sizes of the unanswered requests.
         var open: [Int] = []
         var isOverdrawn = false
     }
@@ -52,12 +53,14 @@ struct RequestLimiter {
 
     enum Verdict: Hashable, Sendable {
         case taken
-        /// It is not looked at; `isFirst`: the key was within its limits before.
+        /// The request is dropped. `isFirst`: the key was within its limits before.
         case tooMuch(isFirst: Bool)
     }
 
+    /// Counts a request.
     /// - Parameters:
-    ///   - more: bytes that come along, of a file that is sent: as many as wait for their answers, however fast those come.
+    ///   - more: bytes of a file that accompany the request. They count only until the request is
+    ///     answered, not for the rate.
     ///   - routing: the connection.
     ///   - now: in seconds.
     mutating func take(_ bytes: Int, with more: Int = 0, of key: PublicKey, by routing: Data, at now: Double) -> Verdict
@@ -87,19 +90,19 @@ struct RequestLimiter {
         return .taken
     }
 
-    /// A question of a key has its answer: of several the first.
+    /// Counts an answer to the key's oldest unanswered request.
     mutating func answered(_ key: PublicKey) {
         guard let first = accounts[key]?.open.first else { return }
         accounts[key]?.open.removeFirst()
         openBytes -= first
     }
 
-    /// The connections by which a key has asked.
+    /// Returns the connections that have used a key.
     func connections(of key: PublicKey) -> [Data] { accounts[key].map { Array($0.connections.keys) } ?? [] }
 
     var keys: [PublicKey] { Array(accounts.keys) }
 
-    /// A key may not ask any more. What is without an answer counts until it has one.
+    /// Forgets a revoked key. Its unanswered requests count until they are answered.
     mutating func forget(_ key: PublicKey) {
         accounts[key]?.connections = [:]
         if accounts[key]?.open.isEmpty ?? false { accounts[key] = nil }

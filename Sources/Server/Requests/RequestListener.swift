@@ -3,15 +3,16 @@ import HostCore
 import Messaging
 import Synchronization
 
-/// The server's end of a door: a thread of its own that reads questions, hands them on, and sends answers. It waits for nothing else.
+/// Listens for requests: a thread that reads requests, passes them on and sends answers. It waits
+/// for nothing else.
 final class RequestListener: Sendable {
     private struct State {
         var answers: [(RequestSocket.Sender, [Data])] = []
-        /// Questions that were handed on and have no answer yet.
+        /// The number of requests that were passed on and have not been answered.
         var open = 0
         var isClosed = false
         var hasRevoked = false
-        /// Where it listens.
+        /// The address that it listens on.
         var endpoint = ""
         var failure: String? = "the system cannot start another thread"
     }
@@ -20,14 +21,16 @@ final class RequestListener: Sendable {
     private let state = Mutex(State())
     private let complain: @Sendable (String) -> Void
 
-    /// Questions that may be without an answer. In the server's folder no more of them are read until some have theirs, so
-    /// that no answer has to be dropped; a door to a network has bounds of its own for each key (``RequestLimiter``).
+    /// The maximum number of unanswered requests. Beyond it, the local socket is not read until
+    /// some are answered, so that no answer has to be dropped. Network sockets have limits for each
+    /// key (``RequestLimiter``).
     private static let mostOpen = 10_000
 
+    /// Starts listening.
     /// - Parameters:
-    ///   - warn: told of what the server's owner should know.
-    ///   - hear: called on the door's thread.
-    /// - Throws: `.unavailable` where the socket cannot be made.
+    ///   - warn: receives warnings for the server's owner.
+    ///   - hear: receives requests, on the listener's thread.
+    /// - Throws: `.unavailable` if the socket cannot be created.
     init(
         _ place: RequestSocket.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
         hear: @escaping @Sendable (RequestListener, RequestSocket.Sender, Data, Data?) -> Void
@@ -56,10 +59,11 @@ final class RequestListener: Sendable {
         }
     }
 
-    /// Where it listens, with the port where any would do.
+    /// The address that it listens on, with the actual port if any port was allowed.
     var endpoint: String { state.withLock { $0.endpoint } }
 
-    /// - Parameter more: bytes that go along with the answer.
+    /// Sends an answer.
+    /// - Parameter more: bytes that accompany the answer.
     func answer(_ sender: RequestSocket.Sender, _ data: Data, with more: Data? = nil) {
         state.withLock { state in
             state.open = max(0, state.open - 1)
@@ -68,13 +72,13 @@ final class RequestListener: Sendable {
         wakeUp.signal()
     }
 
-    /// Some key is on the list no more: whoever has asked with it is told, and gets no more answers.
+    /// Handles a revoked key: its clients are notified, and receive no more answers.
     func listHasChanged() {
         state.withLock { $0.hasRevoked = true }
         wakeUp.signal()
     }
 
-    /// Sends what waits and ends the thread, soon.
+    /// Sends the waiting answers and ends the thread, without waiting for either.
     func close() {
         state.withLock { $0.isClosed = true }
         wakeUp.signal()
@@ -93,13 +97,15 @@ final class RequestListener: Sendable {
         }
     }
 
-    /// - Returns: false where the door is closed.
+    /// Runs one iteration.
+    /// - Returns: false if the listener is closed.
     private func turn(
         _ socket: RequestSocket, _ poller: inout Poller,
         _ hear: (RequestListener, RequestSocket.Sender, Data, Data?) -> Void
     ) throws(ZMQError) -> Bool {
         let isFull = socket.isLocal && state.withLock { $0.open } >= Self.mostOpen
-        // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
+        // The poll would return at once because of waiting requests; while they are not read, only
+        // answers wake this thread.
         if isFull {
             try poller.wait(for: [], descriptors: [wakeUp.descriptor], timeout: socket.patience)
         } else {
@@ -115,7 +121,7 @@ final class RequestListener: Sendable {
         for (sender, frames) in answers { socket.send(frames, to: sender) }
         if isClosed { return false }
         socket.tend()
-        // Answers are not to wait behind a flood of questions.
+        // Answers must not wait behind a flood of requests.
         for _ in 0..<Self.mostAtOnce {
             if socket.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
             guard let arrival = try socket.receive() else { break }

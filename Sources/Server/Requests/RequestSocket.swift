@@ -3,15 +3,16 @@ import HostCore
 import Messaging
 import ServerClient
 
-/// A door's socket, and who may speak at it: at an address those whose keys are on a list, within the limits of ``RequestLimiter``, each in his own
-/// name. It belongs to the door's thread.
+/// A socket at which clients send requests. A network socket admits only keys that are on a list,
+/// within the limits of ``RequestLimiter``, each under its own name. It belongs to the listener's
+/// thread.
 final class RequestSocket {
-    /// Where a door is, and who may come to it.
+    /// The address of a socket, and the clients that it admits.
     enum Place: Sendable {
-        /// A socket in a folder of the server's user alone.
-        /// - Parameter descriptor: of a socket that listens there already; nil: there is none.
+        /// A socket in a folder that only the server's user can access.
+        /// - Parameter descriptor: a socket that already listens there; nil: there is none.
         case local(path: String, descriptor: Int32? = nil)
-        /// An address, for those whose keys are on the list.
+        /// A network address, for the keys on the list.
         case network(endpoint: String, key: KeyPair, allowed: AllowList)
 
         var endpoint: String {
@@ -22,26 +23,26 @@ final class RequestSocket {
         }
     }
 
-    /// Who asked, as the socket knows it.
+    /// The sender of a request, as the socket knows it.
     struct Sender: Hashable, Sendable {
         fileprivate var routing: Data
         fileprivate var key: PublicKey?
-        /// nil at a door in the server's folder.
+        /// nil at the socket in the server's folder.
         let holder: KeyHolder?
 
-        /// Whose share of what is bounded for each client it takes: a key's, or that of the
+        /// The name under which limits are counted for each client: that of the key, or of the
         /// connection.
         var client: String { holder.map { "key:\($0.name)" } ?? String(decoding: routing, as: UTF8.self) }
     }
 
     enum Arrival {
-        /// The second bytes come along with it.
+        /// The last data accompanies the request.
         case request(Sender, Data, Data?)
-        /// Of somebody who may not say that.
+        /// A message that its sender is not allowed to send.
         case dropped
     }
 
-    /// What only an address needs.
+    /// State that only network sockets need.
     private final class Watch {
         let allowed: AllowList
         let authenticator: Authenticator
@@ -49,10 +50,10 @@ final class RequestSocket {
         var limiter = RequestLimiter()
         var connections = 0
         var isListening = true
-        /// When it was left, and how often so far.
+        /// When the address was released, and how often so far.
         var closedAt = 0.0
         var floods = 0
-        /// How often the address could not be had again.
+        /// How many attempts to listen again have failed.
         var failures = 0
 
         init(_ allowed: AllowList, _ authenticator: Authenticator, _ monitor: ConnectionMonitor) {
@@ -66,14 +67,15 @@ final class RequestSocket {
     private let warn: @Sendable (String) -> Void
     private var dropped = 0
 
-    /// The most connections at an address, those without a key included. All are closed beyond it.
+    /// The maximum number of connections at an address, including those without a key. Beyond it,
+    /// all are closed.
     static let mostConnections = 512
-    /// Seconds until connections are taken again.
+    /// Seconds until connections are accepted again.
     private static let pause = 1.0
 
     init(_ place: Place, _ warn: @escaping @Sendable (String) -> Void) throws(ZMQError) {
         self.warn = warn
-        // A context of its own, so that nobody else's messages wait.
+        // A separate context, so that the messages of other sockets do not wait.
         let context = try ZMQContext()
         switch place {
         case .local:
@@ -93,19 +95,20 @@ final class RequestSocket {
         endpoint = try router.lastEndpoint()
     }
 
-    /// What ends a wait beside the socket.
+    /// The sockets to poll besides this one.
     var others: [ZMQSocket.Name] { watch.map { [$0.monitor.name] } ?? [] }
-    /// How long a wait may last.
+    /// The maximum time to wait.
     var patience: Duration { watch?.isListening ?? true ? .seconds(10) : .milliseconds(100) }
 
     private var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
-    /// It is in the server's folder, where its user alone comes.
+    /// The socket is in the server's folder, which only its user can access.
     var isLocal: Bool { watch == nil }
 
     // MARK: Messages
 
-    /// - Returns: nil where there is nothing now.
+    /// Receives a message.
+    /// - Returns: nil if there is none.
     func receive() throws(ZMQError) -> Arrival? {
         guard let (frames, key) = try router.receiveSigned() else { return nil }
         guard (2...3).contains(frames.count) else { return .dropped }
@@ -114,12 +117,12 @@ final class RequestSocket {
             return .request(Sender(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
         }
         guard bytes?.count ?? 0 <= ServerRequest.uploadPieceSize else { return .dropped }
-        // A key that was on the list when the connection began may be so no more.
+        // A key may have been revoked after the connection began.
         guard let key, let holder = watch.allowed.holder(of: key) else {
             drop("from a key that is not on the list")
             return .dropped
         }
-        // Its connection's name is its own: nobody gets another's answers.
+        // Connections are named after their keys, so that no client receives another's answers.
         guard frames[0].starts(with: Data("\(holder.name)/".utf8)) else {
             drop("from the key ‘\(holder.name)’ under another name")
             return .dropped
@@ -132,7 +135,8 @@ final class RequestSocket {
         }
     }
 
-    /// Sends an answer. A visitor who has gone, does not read, or has lost his key, gets nothing.
+    /// Sends an answer. A sender that has disconnected, does not read, or has a revoked key
+    /// receives nothing.
     func send(_ frames: [Data], to sender: Sender) {
         if let key = sender.key, let watch {
             watch.limiter.answered(key)
@@ -143,14 +147,14 @@ final class RequestSocket {
 
     private func drop(_ whose: String) {
         dropped += 1
-        // The 1st, 2nd, 4th, 8th …
+        // Warn the 1st, 2nd, 4th, 8th … time.
         guard dropped & (dropped - 1) == 0 else { return }
         warn("\(counted(dropped, "request was", "requests were")) dropped so far; the last one was \(whose)")
     }
 
     // MARK: Who may be here
 
-    /// Tells those whose keys are on the list no more that they have lost them.
+    /// Notifies the clients whose keys were revoked.
     func dismiss() {
         guard let watch else { return }
         let farewell = try? JSONEncoder().encode(ServerResponse(number: ServerResponse.unsolicited, say: .dismissed))
@@ -162,8 +166,8 @@ final class RequestSocket {
         }
     }
 
-    /// Bounds the connections, so that a flood cannot use up the server's descriptors. Clients
-    /// whose connections are closed reconnect by themselves.
+    /// Limits the connections, so that a flood cannot use up the server's descriptors. Clients
+    /// whose connections are closed reconnect automatically.
     func tend() {
         guard let watch else { return }
         for event in watch.monitor.take() {
@@ -176,13 +180,14 @@ final class RequestSocket {
         do throws(ZMQError) {
             if watch.isListening, watch.connections >= Self.mostConnections {
                 watch.floods += 1
-                // The 1st, 2nd, 4th, 8th time is told.
+                // Warn the 1st, 2nd, 4th, 8th … time.
                 if watch.floods & (watch.floods - 1) == 0 {
                     warn(
                         "\(watch.connections) connections at ‘\(endpoint)’ are too many; all are closed, and clients reconnect automatically"
                     )
                 }
-                // With an address ZeroMQ ends all its connections, and tells of none of them.
+                // Releasing an address makes ZeroMQ close all its connections, without reporting
+                // them.
                 try router.unbind(endpoint)
                 (watch.isListening, watch.connections, watch.closedAt) = (false, 0, now)
             } else if !watch.isListening, now - watch.closedAt > Self.pause {
@@ -190,7 +195,8 @@ final class RequestSocket {
                 (watch.isListening, watch.failures) = (true, 0)
             }
         } catch {
-            // Perhaps the address is not free again yet; it is tried at the next wait's end. The 1st, 2nd, 4th, 8th time is told.
+            // The address may not be free yet; the next iteration tries again. Warn the 1st, 2nd,
+            // 4th, 8th … time.
             watch.failures += 1
             guard watch.failures & (watch.failures - 1) == 0 else { return }
             warn("cannot listen again at ‘\(endpoint)’ yet: \(error.reason)")

@@ -4,20 +4,20 @@ import Foundation
 import Glibc
 import HostCore
 
-/// Runs the cluster's programs, such as `squeue`. Blocks: not for asynchronous code.
+/// Runs the cluster's programs, such as `squeue`. Blocks: do not call from asynchronous code.
 struct ClusterTools {
     struct Output {
         var code: Int32
-        /// Standard output and error.
+        /// Standard output and standard error.
         var text: String
 
-        /// What went wrong, in a line: the programs say it last.
+        /// What went wrong, in one line: the programs print it last.
         var reason: String {
             let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             return lines.last { !$0.isEmpty } ?? "exit code \(code)"
         }
 
-        /// The controller is away, or does not answer in time: that may be otherwise soon.
+        /// The controller is unavailable or does not answer in time, which may change soon.
         var isPassing: Bool {
             ["Unable to contact", "timed out", "Connection refused", "Zero Bytes", "Transport endpoint"].contains {
                 text.contains($0)
@@ -25,15 +25,16 @@ struct ClusterTools {
         }
     }
 
-    /// A folder for what they print.
+    /// A folder for the output of the programs.
     let folder: String
 
-    /// A program that has not ended after this long is killed.
+    /// The time after which a program is killed.
     private static let limit = Duration.seconds(30)
     private static let mostText = 16 << 20
 
+    /// Runs a program.
     /// - Parameter input: a file for standard input.
-    /// - Throws: `.unavailable` where there is no such program, or it does not end.
+    /// - Throws: `.unavailable` if there is no such program, or it does not end.
     func run(_ name: String, _ arguments: [String], input: String = "/dev/null") throws(HostError) -> Output {
         guard let program = Self.path(of: name) else {
             throw HostError(
@@ -58,7 +59,8 @@ struct ClusterTools {
         return Output(code: code, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// - Returns: nil where it had to be killed.
+    /// Waits for a process.
+    /// - Returns: its exit status; nil if it had to be killed.
     private static func wait(_ pid: pid_t) -> Int32? {
         let pidfd = cposix_pidfd_open(pid)
         let deadline = ContinuousClock.now + limit

@@ -5,18 +5,19 @@ import HostCore
 import ServerClient
 import Slurm
 
-/// Keeps as many nodes on a cluster as the server has work for: asks both, tells the ``Scaler``, and does what it says. One thread, the caller's.
+/// Keeps as many nodes on a cluster as the server has work for: polls both, passes the results to
+/// the ``Scaler``, and carries out its decisions. Runs on the calling thread.
 package struct SlurmKeeper {
     package struct Options {
         var policy: Scaler.Policy
         var resources: NodeResources
-        /// Minutes that a node may live; nil: as the partition says.
+        /// The time limit of a node in minutes; nil: that of the partition.
         package var minutes: Int?
         package var endpoint: String
         var worker: String
         var tags: String?
         var interval: Duration
-        /// Ends with the last node.
+        /// Ends after the last node.
         var endsWhenEmpty: Bool
 
         package init(
@@ -58,8 +59,9 @@ package struct SlurmKeeper {
             minutes: options.minutes.map { NodeResources.lifetime(of: number, within: $0) }, tags: options.tags)
     }
 
-    /// Looks whether the cluster would take a node.
-    /// - Throws: why it would not. A cluster that does not answer may do so later.
+    /// Checks whether the cluster would accept a node.
+    /// - Throws: why it would not. An unavailable cluster is not an error, because it may answer
+    ///   later.
     package func check() throws(HostError) {
         let path = pool.folder + "/check.sh"
         do { try Data(Self.script(pool.last + 1, options, pool).text.utf8).write(to: URL(fileURLWithPath: path)) } catch
@@ -72,7 +74,7 @@ package struct SlurmKeeper {
         throw HostError(.usage, "Slurm rejects such a node: \(answer.reason).")
     }
 
-    /// Goes on until it is told to stop.
+    /// Runs until it is told to stop.
     package mutating func run(until isStopped: () -> Bool) throws(HostError) {
         let start = ContinuousClock.now
         while !isStopped() {
@@ -125,7 +127,7 @@ package struct SlurmKeeper {
     private mutating func perform(_ action: Scaler.Action, at now: Duration) {
         do throws(HostError) {
             switch action {
-            // What one was refused for, the others of this round would be, too.
+            // The other nodes of this round would be rejected for the same reason.
             case .submit(let number): if !submissionFailed { try submit(number, at: now) }
             case .withdraw(let job): _ = try tools.run("scancel", ["--state=PENDING", "\(job)"])
             case .drain(let job): _ = try tools.run("scancel", ["--batch", "--signal=TERM", "\(job)"])
@@ -145,12 +147,12 @@ package struct SlurmKeeper {
         try pool.prepare(number, Self.script(number, options, pool))
         let answer = try tools.run(
             "sbatch", ["--parsable"] + options.resources.more, input: pool.scriptPath(number))
-        // With --parsable: the number, and behind a semicolon the cluster.
+        // With --parsable: the number, and the cluster after a semicolon.
         let job = answer.text.split(separator: "\n").compactMap { line in
             line.split(separator: ";").first.flatMap { Int64($0) }
         }.last
         guard answer.code == 0, let job else {
-            // It may have been taken all the same; then it is listed, and its key is needed.
+            // The node may have been accepted nevertheless; then it is listed, and needs its key.
             if !answer.isPassing { pool.forget(number) }
             throw HostError(.unavailable, "Slurm rejects the node: \(answer.reason)")
         }
@@ -169,7 +171,7 @@ package struct SlurmKeeper {
     }
 }
 
-/// What went wrong again and again, told once.
+/// Reports an error that occurs repeatedly once.
 private struct Complaints {
     private var last: [String: String] = [:]
 

@@ -7,8 +7,9 @@ import Messaging
 import ServerClient
 import Slurm
 
-/// What is kept of a farm's nodes on a cluster: its name there, the highest number so far, and for each node its key, its script and its log. On
-/// storage that the nodes share with the server, as everything in its folder.
+/// The files of a farm's nodes on a cluster: the name of the farm there, the highest number so far,
+/// and for each node its key, script and log. They are on storage that the nodes share with the
+/// server, like everything in its folder.
 package final class SlurmPool {
     private struct Record: Codable {
         var name: String
@@ -20,12 +21,13 @@ package final class SlurmPool {
     private let keys = FarmKeys()
     private let lock: FileLock
 
-    /// The highest number that the file may have.
+    /// The highest valid number in the file.
     private static let mostNodes = 1 << 40
-    /// Logs of nodes that are kept.
+    /// The number of logs to keep.
     private static let mostLogs = 50
 
-    /// - Throws: where another process does the same, or nothing can be written.
+    /// Opens the pool.
+    /// - Throws: if another process uses it, or its files cannot be written.
     package init(_ place: ServerPlace) throws(HostError) {
         folder = place.folder + "/slurm"
         let code = place.makeOwn()
@@ -67,7 +69,7 @@ package final class SlurmPool {
     func spoolPath(_ number: Int) -> String { path(number, "spool") }
     var serverKey: String { folder + "/server.pub" }
 
-    /// Whose name is one of a node of this farm.
+    /// Returns the number of a node of this farm; nil for other names.
     package func number(of node: String) -> Int? { node.hasPrefix(prefix) ? Int(node.dropFirst(prefix.count)) : nil }
 
     private func save() throws(HostError) {
@@ -79,7 +81,7 @@ package final class SlurmPool {
         }
     }
 
-    /// Puts the server's public key where nodes find it.
+    /// Writes the server's public key to where nodes find it.
     package func shareServerKey() throws(HostError) {
         do throws(KeyFile.Problem) {
             _ = try keys.server()
@@ -89,7 +91,8 @@ package final class SlurmPool {
         }
     }
 
-    /// Makes a node's key, and allows it. The number is written down first, so that it is never another node's.
+    /// Creates a node's key, and allows it. The number is written first, so that no other node gets
+    /// it.
     func prepare(_ number: Int, _ script: BatchScript) throws(HostError) {
         record.last = max(record.last, number)
         try save()
@@ -107,7 +110,7 @@ package final class SlurmPool {
         }
     }
 
-    /// Cuts off whatever still runs of a node, and removes what it had, but for its log.
+    /// Revokes a node's key, and removes its files except its log.
     package func forget(_ number: Int) {
         do throws(KeyFile.Problem) { try keys.revoke(name(number)) } catch {}
         for suffix in ["key", "pub", "sh", "spool"] {
@@ -115,7 +118,8 @@ package final class SlurmPool {
         }
     }
 
-    /// Forgets nodes that the cluster does not have: this process, or one before it, may have ended in the middle.
+    /// Forgets nodes that the cluster does not list, because this process or a previous one may
+    /// have been interrupted.
     func forgetAll(but listed: Set<Int>) {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let known = files.filter { $0.hasSuffix(".key") || $0.hasSuffix(".sh") }
