@@ -6,10 +6,12 @@ import Glibc
 import Renders
 import Synchronization
 
-/// The memory of a server: its renders, what was asked, and which parts are there, in a SQLite file.
+/// The durable state of a server: its renders, their requests and the parts that exist, in a SQLite
+/// file.
 ///
-/// One connection does everything, on one thread: it alone writes and checkpoints (SQLite before 3.51.3 may damage a WAL file that several
-/// connections reset). What several ask to be written at a time is one transaction, so durability costs one sync for all of them.
+/// One connection on one thread does everything, including checkpoints (SQLite before 3.51.3 may
+/// damage a WAL file that several connections reset). Concurrent writes share a transaction, so
+/// durability costs one sync for all of them.
 public final class Journal: Sendable {
     private let database: DatabaseQueue
     private let lock: FileLock
@@ -22,7 +24,7 @@ public final class Journal: Sendable {
     /// What was lost before this journal was opened, as a sentence; nil where nothing was.
     public let loss: String?
 
-    /// A transaction that was tried: for those who watch.
+    /// A finished transaction, for metrics.
     public struct Commit: Sendable {
         public var records: Int
         public var seconds: Double
@@ -37,24 +39,25 @@ public final class Journal: Sendable {
     /// How long another program may keep the file locked before writing fails.
     private static let patience: TimeInterval = 5
 
-    /// What was written down when the journal was opened.
+    /// The contents of the journal when it was opened.
     public struct Contents: Sendable {
         public var entries: [RenderEntry]
-        /// Greater than the number of any render there was.
+        /// Greater than the number of any render so far.
         public var nextRender: Int64
-        /// Greater than any epoch that was given out.
+        /// Greater than any epoch that was used.
         public var nextEpoch: UInt64
-        /// Who makes which part, by render and key.
+        /// The workers that make parts, by render and key.
         public var leases: [RenderID: [String: JournalLease]]
-        /// The farm's own name, drawn with the journal: nodes know by it that the server is the one of before.
+        /// The farm's name, chosen at random with the journal. Nodes recognize the server by it.
         public var farm: String
-        /// What cannot be read and is left where it is, as sentences.
+        /// Sentences about rows that cannot be read and are left in place.
         public var problems: [String] = []
     }
 
-    /// Opens the journal in a folder, which is made where it is missing.
-    /// - Parameter observer: told of each transaction, on the journal's thread.
-    /// - Throws: `.inUse`, `.tooNew`, `.damaged` or `.unavailable`. Blocks: not for asynchronous code.
+    /// Opens the journal in a folder, which is created if it is missing. Blocks: do not call from
+    /// asynchronous code.
+    /// - Parameter observer: receives each transaction, on the journal's thread.
+    /// - Throws: `.inUse`, `.tooNew`, `.damaged` or `.unavailable`.
     public init(folder: String, observer: (@Sendable (Commit) -> Void)? = nil) throws(JournalError) {
         self.observer = observer
         path = folder + "/journal.sqlite"
@@ -72,7 +75,7 @@ public final class Journal: Sendable {
             configuration.label = "journal"
             configuration.busyMode = .timeout(Self.patience)
             configuration.prepareDatabase { database in
-                // What was answered for survives a power cut.
+                // Confirmed writes must survive a power failure.
                 try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             }
             database = try DatabaseQueue(path: path, configuration: configuration)
@@ -91,7 +94,7 @@ public final class Journal: Sendable {
             let marked = JournalMark(path: folder + "/" + JournalMark.fileName)
             let found = try database.read(JournalSchema.mark)
             let lost = marked?.loss(in: found, path)
-            // Numbers that were given out are not given out again, whatever else is lost.
+            // Used numbers are never reused, whatever else is lost.
             if let marked, lost != nil || isRepaired {
                 try database.write { try JournalSchema.raise(to: marked, $0) }
             }
@@ -116,16 +119,18 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Notes a transaction that was committed. What is not noted cannot be missed later, and is no failure.
+    /// Records a committed transaction in the mark. A failure is ignored: without the mark, a later
+    /// loss is only not detected.
     private func note(_ mark: JournalMark) { _ = mark.write(to: markFile) }
 
-    /// What can be read. A row that cannot is left where it is and told of: one is no reason to stop all others.
+    /// Returns the readable contents. Unreadable rows are left in place and reported: one of them
+    /// must not stop the others.
     public func contents() throws(JournalError) -> Contents {
         do {
             return try database.read { [path] database in
                 var (problems, entries): ([String], [RenderEntry]) = ([], [])
                 var leases: [RenderID: [String: JournalLease]] = [:]
-                // One row at a time: very many renders may be there.
+                // One row at a time: there may be very many renders.
                 let renders = try Row.fetchCursor(database, sql: "SELECT id, entry FROM renders ORDER BY id")
                 while let row = try renders.next() {
                     do {
@@ -158,8 +163,9 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Sets epochs aside for whoever gives out leases now: nobody gets the same ones again, whatever becomes of him.
-    /// - Returns: the first of them. Blocks: not for asynchronous code.
+    /// Reserves epochs for leases: no other process gets them, even after a crash. Blocks: do not
+    /// call from asynchronous code.
+    /// - Returns: the first of them.
     public func reserveEpochs(_ count: UInt64 = 1 << 40) throws(JournalError) -> UInt64 {
         do {
             let (first, mark) = try database.write { database in
@@ -176,7 +182,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Bytes of its files. May wait for a disk.
+    /// The size of the files in bytes. May wait for a disk.
     public var size: Int64 {
         ["", "-wal"].reduce(0) { sum, suffix in
             let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
@@ -186,8 +192,8 @@ public final class Journal: Sendable {
 
     // MARK: Writing
 
-    /// Writes records down, all or none. Returns when they will survive a crash, of the machine too. Calls are written in the order in which
-    /// one caller makes them.
+    /// Writes all of these records, or none. Returns when they would survive a crash of the
+    /// machine. Writes of one caller are made in order.
     public func write(
         _ records: [JournalRecord], isolation: isolated (any Actor)? = #isolation
     ) async throws(JournalError) {
@@ -198,7 +204,7 @@ public final class Journal: Sendable {
         try result.get()
     }
 
-    /// The same for whoever does not wait.
+    /// Writes records without waiting.
     /// - Parameter then: called on the journal's thread.
     public func write(_ records: [JournalRecord], then: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
         let isFirst = pending.withLock { pending in
@@ -208,7 +214,7 @@ public final class Journal: Sendable {
         if isFirst { thread.async { self.commit() } }
     }
 
-    /// Writes everything that has gathered, in one transaction.
+    /// Writes all pending records in one transaction.
     private func commit() {
         let batches = pending.withLock { pending in
             defer { pending = [] }
@@ -235,14 +241,14 @@ public final class Journal: Sendable {
 
     // MARK: Reading
 
-    /// What was asked of a render; nil where there is none.
+    /// Returns the request of a render; nil if there is none.
     public func request(of id: RenderID) async throws(JournalError) -> Data? {
         try await read {
             try Data.fetchOne($0, sql: "SELECT request FROM requests WHERE render = ?", arguments: [id.number])
         }
     }
 
-    /// The parts that are there, by their keys. One whose row is damaged is made again.
+    /// Returns the existing parts by their keys. A part whose row is damaged is made again.
     public func parts(of id: RenderID) async throws(JournalError) -> [String: Data] {
         try await read { database in
             let rows = try Row.fetchAll(
@@ -251,7 +257,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// What all renders have under one key. Damaged rows are left out.
+    /// Returns the files that renders have under a key. Damaged rows are left out.
     public func files(named key: String) async throws(JournalError) -> [RenderID: Data] {
         try await read { database in
             let rows = try Row.fetchAll(
@@ -265,7 +271,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// The last lines of a render's log, in order. A damaged one says so.
+    /// Returns the last lines of a render's log, in order. A damaged line says so.
     public func notes(of id: RenderID, last count: Int = 1000) async throws(JournalError) -> [RenderNote] {
         try await read { database in
             let rows = try Row.fetchAll(

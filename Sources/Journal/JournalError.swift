@@ -1,4 +1,4 @@
-/// Why the journal cannot be used, or something was not written down.
+/// Why the journal cannot be used, or a write failed.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -6,16 +6,17 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// Another server has the journal open.
         public static let inUse = Code(rawValue: "in-use")
-        /// It was written by a later version.
+        /// The journal was written by a later version.
         public static let tooNew = Code(rawValue: "too-new")
-        /// The file is no journal, or is damaged.
+        /// The file is not a journal, or is damaged.
         public static let damaged = Code(rawValue: "damaged")
-        /// It cannot be opened, or nothing can be written: a full disk, a lock that somebody else holds, missing rights.
+        /// The journal cannot be opened or written: a full disk, a lock that another process holds,
+        /// missing permissions.
         public static let unavailable = Code(rawValue: "unavailable")
     }
 
     public var code: Code
-    /// One sentence for people.
+    /// One sentence for users.
     public var message: String
 
     public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

@@ -5,7 +5,7 @@ extension FileLock {
     /// Takes the right to use a journal, which one process has at a time; the folder is made where it is missing.
     static func journal(in folder: String) throws(JournalError) -> FileLock {
         do {
-            // What a server knows of its users' work is its user's alone.
+            // Data about users' work is accessible only to the server's user.
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {

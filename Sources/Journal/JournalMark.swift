@@ -1,23 +1,23 @@
 import Files
 import Foundation
 
-/// What the journal had when it was written last, in a file beside it.
+/// The state of the journal after its last write, in a separate file.
 ///
-/// SQLite takes the part of a write-ahead log that is whole and says nothing of a part that is
-/// missing: a log that was cut or removed is a valid, older journal. This file tells the two apart.
-/// It is written after each transaction, without a sync: a power cut may leave an older one, which
-/// says too little and never too much.
+/// SQLite uses the intact part of a write-ahead log and does not report a missing part: a truncated
+/// or deleted log is a valid, older journal. This file makes the difference detectable. It is
+/// written after each transaction, without a sync: after a power failure it may be older than the
+/// journal, and thus report too little, but never too much.
 struct JournalMark: Equatable {
-    /// Transactions that were committed.
+    /// The number of committed transactions.
     var commits: Int64 = 0
     /// Greater than the number of any render.
     var nextRender: Int64 = 1
-    /// Greater than any epoch that was set aside.
+    /// Greater than any reserved epoch.
     var nextEpoch: Int64 = 1
 
     static let fileName = "journal.mark"
     private static let (magic, width) = ("CTRMMRK1", 19)
-    /// What the numbers may be: the largest leaves room to count on.
+    /// The valid range of the numbers; the upper bound leaves room to increment them.
     static let numbers: ClosedRange<Int64> = 0...(1 << 62)
 
     private var text: String {
@@ -39,7 +39,7 @@ struct JournalMark: Equatable {
         (self.commits, self.nextRender, self.nextEpoch) = (commits, nextRender, nextEpoch)
     }
 
-    /// - Returns: nil where there is none, or it is not whole.
+    /// Reads a mark; nil if there is none, or it is incomplete.
     init?(path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(String(decoding: data.prefix(256), as: UTF8.self))
@@ -50,8 +50,8 @@ struct JournalMark: Equatable {
     /// - Returns: whether it is written.
     func write(to file: borrowing OpenFile) -> Bool { (try? file.write(text.utf8, at: 0)) != nil }
 
-    /// What is missing in a journal that has `found` of what this mark says was committed: a
-    /// sentence; nil where nothing is.
+    /// Returns a sentence about what a journal with the mark `found` lacks compared to this mark;
+    /// nil if nothing is missing.
     func loss(in found: JournalMark, _ path: String) -> String? {
         guard commits > found.commits else { return nil }
         let count = commits - found.commits

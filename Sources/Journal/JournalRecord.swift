@@ -1,27 +1,27 @@
 import Foundation
 import Renders
 
-/// Something that is written down.
+/// A record to write.
 public enum JournalRecord: Hashable, Sendable {
-    /// A render as it stands now.
+    /// The current state of a render.
     case entry(RenderEntry)
-    /// What was asked; written once, with the first entry.
+    /// The request of a render, written once with the first entry.
     case request(RenderID, Data)
-    /// A part that is there, by its key.
+    /// An existing part, by its key.
     case part(RenderID, key: String, Data)
-    /// A part turned out to be damaged.
+    /// A part that was found to be damaged.
     case noPart(RenderID, key: String)
-    /// A worker from elsewhere makes a part. A part that is there ends that.
+    /// A remote worker makes a part. The part's own record ends this.
     case lease(RenderID, key: String, JournalLease)
-    /// It does so no more.
+    /// The worker no longer makes the part.
     case noLease(RenderID, key: String)
-    /// The parts are needed no more.
+    /// The parts are no longer needed.
     case noParts(RenderID)
     /// A line of the render's log.
     case note(RenderID, RenderNote)
-    /// The render with all that belongs to it is forgotten.
+    /// The render is removed with all its records.
     case remove(RenderID)
-    /// No epoch from here on was given out.
+    /// No epoch from this one on was used.
     case nextEpoch(UInt64)
 
     public init(_ change: RenderBook.Change) {
@@ -32,7 +32,8 @@ public enum JournalRecord: Hashable, Sendable {
     }
 }
 
-/// Who makes a part, under which lease: what it makes is that part, though the server has been started anew meanwhile.
+/// The worker that makes a part, and its lease: its result is that part even if the server was
+/// restarted meanwhile.
 public struct JournalLease: Hashable, Sendable, Codable {
     public var job: String
     public var epoch: UInt64

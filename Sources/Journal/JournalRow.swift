@@ -2,15 +2,14 @@ import Foundation
 import GRDB
 import Renders
 
-/// Rows of the journal, checked: whatever is in the file, what is read from it is within its
-/// bounds.
+/// Decodes rows of the journal. Values are within their valid ranges, whatever the file contains.
 enum JournalRow {
-    /// Why a row is none, as half a sentence.
+    /// Why a row is not valid, as half a sentence.
     struct Problem: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Renders are counted from 1; the largest number leaves room to count on.
+    /// Renders are numbered from 1; the upper bound leaves room to increment the number.
     static let lastRender: Int64 = 1 << 53
 
     static func entry(_ row: Row) throws -> RenderEntry {
@@ -31,7 +30,7 @@ enum JournalRow {
         return (RenderID(id), key, try JSONDecoder().decode(JournalLease.self, from: data))
     }
 
-    /// A part's key and file; nil where the row is damaged.
+    /// Returns a part's key and file; nil if the row is damaged.
     static func part(_ row: Row) -> (key: String, file: Data)? {
         guard let key = String.fromDatabaseValue(row["key"]), let file = Data.fromDatabaseValue(row["file"]) else {
             return nil
@@ -39,7 +38,7 @@ enum JournalRow {
         return (key, file)
     }
 
-    /// A line of a log, which says where it is damaged.
+    /// Returns a line of a log, which says so if it is damaged.
     static func note(_ row: Row) -> RenderNote {
         let time = Double.fromDatabaseValue(row["time"]) ?? 0
         guard let text = String.fromDatabaseValue(row["text"]) else {
@@ -49,7 +48,7 @@ enum JournalRow {
         return RenderNote(time: time, level ?? .info, text)
     }
 
-    /// What is wrong with a row, as half a sentence, without the decoder's own words.
+    /// Describes the error in a row as half a sentence, without the decoder's own text.
     static func reason(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         func place(_ path: [any CodingKey]) -> String {

@@ -28,12 +28,12 @@ enum JournalSchema {
         return migrator
     }
 
-    /// Whether every migration that the file has had is one of ours.
+    /// Returns whether this version knows all migrations of the file.
     static func isKnown(_ database: Database) throws -> Bool {
         try !migrator.hasBeenSuperseded(database)
     }
 
-    /// The next number of a kind; 1 where none was used, or the row is damaged.
+    /// Returns the next number of a kind; 1 if none was used, or the row is damaged.
     static func number(_ name: String, _ database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(sql: "SELECT next FROM numbers WHERE name = ?")
         let row = try Row.fetchOne(statement, arguments: [name])
@@ -41,8 +41,8 @@ enum JournalSchema {
         return JournalMark.numbers.contains(number) ? max(1, number) : 1
     }
 
-    /// Removes numbers that cannot be counted on from, and has those of renders go on behind the
-    /// last one that is there.
+    /// Removes numbers that are out of range, and continues the numbers of renders after the last
+    /// existing one.
     /// - Returns: whether there were any.
     static func repairNumbers(_ database: Database) throws -> Bool {
         try database.execute(
@@ -57,27 +57,27 @@ enum JournalSchema {
 
     private static let commits = "commit"
 
-    /// What the journal has, for its mark.
+    /// Returns the mark of the journal's contents.
     static func mark(_ database: Database) throws -> JournalMark {
         JournalMark(
             commits: try number(commits, database), nextRender: try number("render", database),
             nextEpoch: try number("epoch", database))
     }
 
-    /// Counts the transaction that is being made.
+    /// Counts the current transaction.
     static func countCommit(_ database: Database) throws -> JournalMark {
         try raise(commits, to: try number(commits, database) + 1, database)
         return try mark(database)
     }
 
-    /// Leaves out the numbers that were given out before something was lost.
+    /// Skips the numbers that were used before data was lost.
     static func raise(to mark: JournalMark, _ database: Database) throws {
         try raise("render", to: mark.nextRender, database)
         try raise("epoch", to: mark.nextEpoch, database)
         try raise(commits, to: mark.commits, database)
     }
 
-    /// Numbers only grow: those of renders that were removed are not used again.
+    /// Raises a number. Numbers only increase: those of removed renders are not reused.
     static func raise(_ name: String, to next: Int64, _ database: Database) throws {
         try execute(
             database,

@@ -1,15 +1,14 @@
-/// Renders that are handed in chunk by chunk: a value that knows of each batch what has come.
-/// Nothing of a batch is in the book before all of it is; a client that vanishes leaves nothing
-/// behind.
+/// Renders that are submitted in chunks: a value that tracks the rows of each batch. The book
+/// contains nothing of an incomplete batch; a client that disconnects leaves nothing behind.
 ///
-/// What holds at all times:
-/// - A batch is finished only if each of its rows has come once, in order, and none was refused.
-/// - The open batches of a submitter, their rows and their bytes are bounded.
+/// Invariants:
+/// - A batch is finished only if each of its rows has arrived once, in order, and none was refused.
+/// - The open batches of a submitter, their rows and their bytes are limited.
 public struct RenderBatches: Sendable {
     public struct Limits: Sendable {
-        /// Open batches, of all submitters and of one.
+        /// Open batches in total, and of one submitter.
         public var (batches, batchesOfOne) = (64, 4)
-        /// Rows of all open batches, and of those of one submitter.
+        /// Rows of open batches in total, and of one submitter.
         public var (rows, rowsOfOne) = (300_000, 100_000)
         /// Bytes of the requests of one submitter.
         public var bytesOfOne = 2 << 30
@@ -19,7 +18,7 @@ public struct RenderBatches: Sendable {
         public init() {}
     }
 
-    /// A batch: whose it is, with a number that its client has drawn.
+    /// The submitter of a batch, and a number that the client has chosen at random.
     public struct ID: Hashable, Sendable {
         public var submitter: String
         public var number: UInt64
@@ -27,9 +26,9 @@ public struct RenderBatches: Sendable {
         public init(submitter: String, number: UInt64) { (self.submitter, self.number) = (submitter, number) }
     }
 
-    /// Why a row cannot be taken in.
+    /// Why a row cannot be accepted.
     public struct Problem: Hashable, Sendable, Codable {
-        /// From 0, in the whole batch.
+        /// The index in the whole batch, from 0.
         public var row: Int
         /// A sentence.
         public var reason: String
@@ -39,7 +38,7 @@ public struct RenderBatches: Sendable {
 
     private struct Batch: Sendable {
         var tickets: [RenderTicket] = []
-        /// The rows that have keys, with what was asked in them.
+        /// The keys of rows, with the digests of their requests.
         var keys: [String: (row: Int, digest: String)] = [:]
         var bytes = 0
         var isRefused = false
@@ -52,22 +51,21 @@ public struct RenderBatches: Sendable {
     public init(_ limits: Limits = Limits()) { self.limits = limits }
 
     public var count: Int { batches.count }
-    /// When the first batch is dropped unless its next chunk comes; nil: there is none.
+    /// When the first batch is dropped unless its next chunk arrives; nil if there is none.
     public var deadline: Double? { batches.values.map(\.deadline).min() }
 
-    /// The number of rows that a submitter has in open batches.
+    /// Returns the number of rows that a submitter has in open batches.
     public func rows(of submitter: String) -> Int {
         batches.reduce(0) { $0 + ($1.key.submitter == submitter ? $1.value.tickets.count : 0) }
     }
 
-    /// Takes a chunk.
+    /// Adds a chunk.
     /// - Parameters:
-    ///   - first: the place of its first row in the batch; 0 begins the batch, anew where it is
-    ///     there.
+    ///   - first: the index of its first row in the batch; 0 starts the batch, even if it exists.
     ///   - rows: a ticket and the size of its request, or why the row is refused.
-    ///   - book: what the renders will be in.
-    /// - Returns: the rows that cannot be taken in. A batch that has one is never finished.
-    /// - Throws: where the whole batch is dropped.
+    ///   - book: the book that will contain the renders.
+    /// - Returns: the rows that cannot be accepted. A batch with such rows is never finished.
+    /// - Throws: if the whole batch is dropped.
     public mutating func stage(
         _ id: ID, from first: Int, _ rows: [Result<(ticket: RenderTicket, bytes: Int), RenderBook.Refusal>],
         in book: RenderBook, at now: Double
@@ -90,7 +88,7 @@ public struct RenderBatches: Sendable {
                 batch.bytes += bytes
             } catch {
                 problems.append(Problem(row: number, reason: error.description))
-                // Its place is taken all the same, so that the next chunk fits.
+                // The row still counts, so that the next chunk fits.
                 batch.tickets.append(RenderTicket(name: "", output: "", submitter: id.submitter, digest: ""))
             }
         }
@@ -100,8 +98,8 @@ public struct RenderBatches: Sendable {
         return problems
     }
 
-    /// Ends a batch.
-    /// - Parameter count: how many rows it has.
+    /// Finishes a batch.
+    /// - Parameter count: the number of its rows.
     /// - Returns: its tickets, in order.
     public mutating func finish(_ id: ID, count: Int) throws(RenderBook.Refusal) -> [RenderTicket] {
         guard let batch = batches.removeValue(forKey: id), batch.tickets.count == count, !batch.isRefused else {
@@ -114,7 +112,7 @@ public struct RenderBatches: Sendable {
 
     public mutating func abandon(_ id: ID) { batches[id] = nil }
 
-    /// Drops the batches whose next chunk has not come in time, and returns them.
+    /// Drops the batches whose next chunk did not arrive in time, and returns them.
     public mutating func expire(at now: Double) -> [ID] {
         let late = batches.filter { !($0.value.deadline > now) }.map(\.key)
         for id in late { batches[id] = nil }

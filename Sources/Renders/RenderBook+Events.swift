@@ -1,14 +1,14 @@
-/// What has happened.
+/// Events.
 extension RenderBook {
-    /// The server begins, or goes on after it was told to hold: what waits for room is begun.
+    /// Starts renders that wait for room: the server starts, or continues after a pause.
     public mutating func start(at now: Double) -> [Action] { admit(at: now) }
 
-    /// A run of a render has ended. Only an active render has one.
+    /// Ends a run of a render, which must be active.
     public mutating func ended(_ id: RenderID, _ outcome: Outcome, at now: Double) -> [Action] {
         guard let entry = entries[id], entry.state.isActive else { return [] }
         change(id) { entry in
             switch (outcome, entry.state) {
-            // It was faster than the wish to end it.
+            // It finished before it could be stopped.
             case (.done, _): entry.state = .done
             case (_, .cancelling): entry.state = .cancelled
             case (.failed(let reason), _): (entry.state, entry.reason) = (.failed, reason)
@@ -19,11 +19,11 @@ extension RenderBook {
             entry.endedAt = entry.state.hasEnded ? now : nil
         }
         follow(id, at: now)
-        // A server that leaves has stopped it; it begins again where somebody begins it.
+        // A server that ends has stopped it; the next server starts it again.
         return outcome == .stopped && entry.state == .running ? [] : admit(at: now)
     }
 
-    /// Tells those that wait for a render what has become of it, and those that wait for these.
+    /// Updates the renders that wait for a render that has ended, and those that wait for them.
     mutating func follow(_ id: RenderID, at now: Double) {
         var ended = [id]
         while let id = ended.popLast() {

@@ -1,7 +1,8 @@
-/// What people want. Each either is done or throws a ``Refusal`` and changes nothing.
+/// Requests of clients. Each either succeeds, or throws a ``Refusal`` and changes nothing.
 extension RenderBook {
-    /// Takes a render in.
-    /// - Returns: its entry, and whether it is new: a key that the submitter has used for the same request is that render.
+    /// Accepts a render.
+    /// - Returns: its entry, and whether it is new: a key that the submitter has used for the same
+    ///   request refers to the same render.
     public mutating func submit(
         _ ticket: RenderTicket, at now: Double
     ) throws(Refusal) -> (entry: RenderEntry, isNew: Bool, actions: [Action]) {
@@ -11,8 +12,8 @@ extension RenderBook {
         return (entries[entry.id] ?? entry, true, actions)
     }
 
-    /// Returns the render that a key belongs to already; nil: the ticket makes a new one.
-    /// - Throws: where ``submit(_:at:)`` does.
+    /// Returns the render that a key already belongs to; nil: the ticket makes a new one.
+    /// - Throws: if ``submit(_:at:)`` would.
     public func check(_ ticket: RenderTicket) throws(Refusal) -> RenderEntry? {
         if let key = ticket.key, let known = known(key, of: ticket.submitter) {
             guard known.ticket.digest == ticket.digest else {
@@ -73,7 +74,7 @@ extension RenderBook {
         }
     }
 
-    /// Brings what failed or was cancelled back into the queue. The parts that are there are used.
+    /// Queues a failed or cancelled render again. Its existing parts are reused.
     public mutating func retry(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {
         switch try state(id) {
         case .failed, .cancelled:
@@ -86,14 +87,14 @@ extension RenderBook {
         }
     }
 
-    /// Changes who goes first from now on. What runs, runs on.
+    /// Changes the priority of a render. Active renders continue.
     public mutating func prioritise(_ id: RenderID, _ priority: Int) throws(Refusal) {
         let state = try state(id)
         guard !state.hasEnded else { throw Refusal("Render \(id) has already ended: it is \(state.rawValue).") }
         change(id) { $0.ticket.priority = priority }
     }
 
-    /// Forgets a render that has ended.
+    /// Removes an ended render.
     public mutating func purge(_ id: RenderID) throws(Refusal) {
         let state = try state(id)
         guard state.hasEnded else {
@@ -105,7 +106,7 @@ extension RenderBook {
         remove(id)
     }
 
-    // MARK: Parts of these
+    // MARK: Helpers
 
     private func state(_ id: RenderID) throws(Refusal) -> RenderState {
         guard let entry = entries[id] else { throw Refusal("There is no render \(id).") }
@@ -120,7 +121,7 @@ extension RenderBook {
         }
     }
 
-    /// What a render waits for may have failed meanwhile.
+    /// Updates a render if one that it waits for has failed meanwhile.
     private mutating func follow(whatEndedBefore id: RenderID, at now: Double) {
         guard let entry = entries[id], entry.state == .waiting else { return }
         for other in entry.ticket.after.sorted() { follow(other, at: now) }

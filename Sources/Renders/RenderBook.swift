@@ -1,44 +1,44 @@
-/// The renders of a server: which there are, and which of them run. A value: it is told what people want and what has happened, and answers
-/// with what is to be done. It does no I/O and has no clock.
+/// The renders of a server, and which of them run. A value: its methods receive requests and
+/// events, and return the actions to take. It does no I/O and has no clock.
 ///
-/// What it changes it notes in ``changes``. Whoever drives it writes these down whole, at once,
-/// before it does anything else about the event or answers it. So what was written down is always a
-/// state between two events, and a book that is made from it
-/// (``init(_:nextID:limit:running:era:at:)``) goes on from there.
+/// It records changes, which the driver takes with ``takeChanges()``. The driver must write them to
+/// the journal atomically before it carries out the actions of an event or answers it. The journal
+/// thus always contains a state between two events, and a book that is restored from it
+/// (``init(_:nextID:limit:running:era:at:)``) continues from there.
 ///
-/// What holds at all times:
+/// Invariants:
 /// - An entry that has ended changes only by ``retry(_:at:)`` and ``purge(_:)``.
 /// - At most ``limit`` renders are active.
 /// - A submitter's key belongs to one render.
-/// - No render runs before those that it comes after are done.
-/// - A revision grows with each change; ``changes(since:for:limit:)`` tells what has changed since
+/// - A render does not run before the renders that it waits for are done.
+/// - A revision increases with each change; ``changes(since:for:limit:)`` returns the changes since
 ///   one.
 public struct RenderBook: Sendable {
     public private(set) var entries: RenderEntries
-    /// The most renders that may be active at a time.
+    /// The maximum number of active renders.
     public let limit: Int
     public private(set) var nextID: Int64
-    /// Tells this book's revisions from those of another.
+    /// Distinguishes this book's revisions from those of another.
     public let era: UInt64
     /// The number of renders in each state; states without renders are missing.
     public private(set) var counts: [RenderState: Int] = [:]
     private(set) var history = RenderHistory()
-    /// What is to be written down since ``takeChanges()`` was asked last.
+    /// The changes since the last call of ``takeChanges()``.
     private var pending: [RenderID: Change] = [:]
-    /// What ``all(_:)`` takes back where its body throws; nil outside of it.
+    /// How to undo the changes of ``all(_:)`` if its body throws; nil outside of it.
     private var undo: [Undo]?
 
-    // What entries are found by, each kept by `index`.
+    // Indexes of the entries, maintained by `index`.
     private var keys: [SubmitterKey: RenderID] = [:]
     private var queue = RenderQueue()
     private var active: Set<RenderID> = []
     /// The number of active renders of each submitter.
     private var load: [String: Int] = [:]
-    /// The renders that wait for one.
+    /// The renders that wait for a render.
     private var followers: [RenderID: Set<RenderID>] = [:]
     private var holdings: [String: Holdings] = [:]
 
-    /// What a submitter has.
+    /// The renders and uploads of a submitter.
     private struct Holdings {
         var renders = 0
         /// The uploaded files that renders use, with the number of renders that use each.
@@ -63,36 +63,37 @@ public struct RenderBook: Sendable {
     }
 
     public enum Action: Hashable, Sendable {
-        /// Have it rendered; answered by ``ended(_:_:at:)``, once.
+        /// Run the render; answered once by ``ended(_:_:at:)``.
         case begin(RenderID)
-        /// End it soon; it is answered all the same.
+        /// Stop the render soon; its end is still reported.
         case stop(RenderID)
     }
 
     /// How a run of a render has ended.
     public enum Outcome: Hashable, Sendable {
         case done
-        /// For good.
+        /// The render has failed permanently.
         case failed(reason: String)
-        /// The machine lacks something that may come back: disk space, a worker.
+        /// A resource is missing that may come back: disk space, a worker.
         case lacking(reason: String)
-        /// Somebody wanted it to end, or the server leaves.
+        /// The run was stopped by a client, or because the server ends.
         case stopped
     }
 
-    /// Why something cannot be done: a sentence.
+    /// Why a request is refused: a sentence.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
         public init(_ description: String) { self.description = description }
     }
 
-    /// A book as it was written down. What ran then is queued; what was being paused or cancelled is so.
+    /// Restores a book. Renders that were running are queued; those being paused or cancelled are
+    /// paused or cancelled.
     /// - Parameters:
-    ///   - nextID: greater than any number that was ever given.
-    ///   - running: what runs all the same, as the server has not ended.
+    ///   - nextID: greater than any number so far.
+    ///   - running: renders that are still running, because the server has not ended.
     ///   - era: differs from that of any other book whose revisions clients may still know.
-    ///   - now: when what was being cancelled has ended.
+    ///   - now: the end time of renders that were being cancelled.
     public init(
         _ written: [RenderEntry] = [], nextID: Int64 = 1, limit: Int, running: Set<RenderID> = [], era: UInt64 = 0,
         at now: Double = 0
@@ -117,7 +118,7 @@ public struct RenderBook: Sendable {
         }
     }
 
-    /// What has changed since this was asked last, by number.
+    /// Returns the changes since the last call, by number.
     public mutating func takeChanges() -> [Change] {
         defer { pending = [:] }
         entries.tidy()
@@ -125,7 +126,7 @@ public struct RenderBook: Sendable {
         return pending.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Runs `body`, and takes back everything that it has changed where it throws.
+    /// Runs `body`, and undoes all its changes if it throws.
     public mutating func all<Result, Problem: Error>(
         _ body: (inout RenderBook) throws(Problem) -> Result
     ) throws(Problem) -> Result {
@@ -151,7 +152,7 @@ public struct RenderBook: Sendable {
 
     // MARK: Entries
 
-    /// The one place where an entry changes.
+    /// Changes an entry. All changes go through this function.
     mutating func change(_ id: RenderID, _ body: (inout RenderEntry) -> Void) {
         guard let old = entries[id] else { return }
         var new = old
@@ -185,7 +186,7 @@ public struct RenderBook: Sendable {
         keys[SubmitterKey(submitter: submitter, key: key)].flatMap { entries[$0] }
     }
 
-    /// Whether nothing that it comes after holds it up. What was removed had ended.
+    /// Returns whether no other render blocks this one. Removed renders had ended.
     func isFree(_ entry: RenderEntry) -> Bool {
         entry.ticket.after.allSatisfy { entries[$0].map { $0.state == .done } ?? true }
     }
@@ -194,18 +195,18 @@ public struct RenderBook: Sendable {
         (followers[id] ?? []).filter { entries[$0]?.state == .waiting }.sorted()
     }
 
-    /// The renders that are to come after one and have not ended.
+    /// Returns the renders that wait for a render and have not ended.
     func openFollowers(of id: RenderID) -> [RenderID] {
         (followers[id] ?? []).filter { entries[$0].map { !$0.state.hasEnded } ?? false }.sorted()
     }
 
-    /// The number of renders that a submitter has, those that have ended included.
+    /// Returns the number of a submitter's renders, including ended ones.
     public func count(of submitter: String) -> Int { holdings[submitter]?.renders ?? 0 }
 
-    /// What a submitter's renders use of the files that were uploaded, by content.
+    /// Returns the uploaded files that a submitter's renders use, by content.
     public func uploads(of submitter: String) -> Set<String> { Set((holdings[submitter]?.uploads ?? [:]).keys) }
 
-    /// Whether a submitter's renders use an uploaded file.
+    /// Returns whether a submitter's renders use an uploaded file.
     public func uses(_ upload: String, of submitter: String) -> Bool {
         holdings[submitter]?.uploads[upload] != nil
     }
@@ -213,7 +214,7 @@ public struct RenderBook: Sendable {
     /// The submitters that have renders.
     public var submitters: Set<String> { Set(holdings.keys) }
 
-    /// The renders that are active, in ascending order.
+    /// The active renders, in ascending order.
     public var activeIDs: [RenderID] { active.sorted() }
 
     private mutating func index(_ entry: RenderEntry?, before old: RenderEntry?) {
@@ -235,8 +236,8 @@ public struct RenderBook: Sendable {
         load[ticket.submitter, default: 0] += 1
     }
 
-    /// Removes an entry from what it is found by.
-    /// - Parameter new: what comes in its place: nothing but its state and its priority differ.
+    /// Removes an entry from the indexes.
+    /// - Parameter new: its replacement, which differs only in its state and its priority.
     private mutating func drop(_ old: RenderEntry, for new: RenderEntry?) {
         let ticket = old.ticket
         Self.count(down: &counts, old.state)
@@ -264,9 +265,10 @@ public struct RenderBook: Sendable {
         counts[key] = count > 1 ? count - 1 : nil
     }
 
-    // MARK: Who goes next
+    // MARK: Scheduling
 
-    /// Begins what there is room for: what has the highest priority, of these one of a submitter who has fewest active, of these the earliest.
+    /// Starts renders while there is room: those with the highest priority, of these one of a
+    /// submitter with the fewest active renders, of these the earliest.
     mutating func admit(at now: Double) -> [Action] {
         var actions: [Action] = []
         while active.count < limit, let next = queue.first(load) {

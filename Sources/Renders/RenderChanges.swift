@@ -1,30 +1,30 @@
-/// A place in the history of a book, which tells what has changed since.
+/// A position in the history of a book, from which later changes can be requested.
 public struct RenderCursor: Hashable, Sendable, Codable {
-    /// The book: a server that starts again, or has lost a change, has another one.
+    /// The book: after a restart or a lost change, the server has another one.
     public var era: UInt64
-    /// How many changes the book has had.
+    /// The number of changes of the book so far.
     public var revision: Int64
 
     public init(era: UInt64, revision: Int64) { (self.era, self.revision) = (era, revision) }
 }
 
-/// What has changed in a book since a revision.
+/// The changes of a book since a revision.
 public struct RenderChanges: Hashable, Sendable {
-    /// The renders as they are now, each once.
+    /// The current renders, each once.
     public var entries: [RenderEntry] = []
-    /// Renders that are there no more, each once.
+    /// Removed renders, each once.
     public var gone: [RenderID] = []
-    /// Everything up to here is told.
+    /// All changes up to here are included.
     public var cursor: RenderCursor
 
     public var isEmpty: Bool { entries.isEmpty && gone.isEmpty }
 }
 
-/// Which renders a question about changes is about, and which of them the client may see.
+/// The renders that a request for changes is about, and those that the client may see.
 public struct RenderInterest: Hashable, Sendable {
     /// nil: all.
     public var ids: Set<RenderID>?
-    /// Whose renders alone are seen; nil: those of all.
+    /// The only submitter whose renders the client may see; nil: all.
     public var submitter: String?
 
     public init(_ ids: Set<RenderID>? = nil, of submitter: String? = nil) {
@@ -36,21 +36,21 @@ public struct RenderInterest: Hashable, Sendable {
     }
 }
 
-/// The order in which renders changed last. It reaches back a bounded number of changes; a client
-/// that knows less lists all renders anew.
+/// The order of the last changes of renders. Its length is limited; a client whose revision is
+/// older lists all renders again.
 struct RenderHistory: Sendable {
     private struct Item: Sendable {
         var revision: Int64
         var id: RenderID
     }
 
-    /// How many changes there were.
+    /// The number of changes so far.
     private(set) var revision: Int64 = 0
-    /// What changed up to here cannot be told any more.
+    /// Changes up to this revision are no longer known.
     private(set) var floor: Int64 = 0
-    /// In ascending order. One that a later change of the same render has overtaken is skipped.
+    /// In ascending order. An item is skipped if the render has a later change.
     private var items: [Item] = []
-    /// The renders that are gone.
+    /// The removed renders.
     private var removals: [RenderID: Removal] = [:]
 
     struct Removal: Sendable {
@@ -58,10 +58,11 @@ struct RenderHistory: Sendable {
         var submitter: String
     }
 
-    /// The number of changes that are kept at least.
+    /// The minimum number of changes to keep.
     static let reach = 65_536
 
-    /// - Parameter owner: the submitter, where the render is removed.
+    /// Records a change.
+    /// - Parameter owner: the submitter, if the render is removed.
     /// - Returns: the new revision.
     mutating func note(_ id: RenderID, removedFrom owner: String? = nil) -> Int64 {
         revision += 1
@@ -70,11 +71,11 @@ struct RenderHistory: Sendable {
         return revision
     }
 
-    /// Forgets what happened after a revision, which nothing has been told of.
+    /// Undoes the changes after a revision, which were not reported.
     mutating func goBack(to revision: Int64) {
         while let last = items.last, last.revision > revision {
             items.removeLast()
-            // A number that was removed is not used again, so this is its only removal.
+            // The number of a removed render is not reused, so this is its only removal.
             removals[last.id] = nil
         }
         self.revision = revision
@@ -90,7 +91,7 @@ struct RenderHistory: Sendable {
 
     func removal(of id: RenderID) -> Removal? { removals[id] }
 
-    /// Calls `body` with what has changed since a revision, oldest first, until it returns false.
+    /// Calls `body` with the changes since a revision, oldest first, until it returns false.
     func forEach(since revision: Int64, _ body: (RenderID, _ revision: Int64) -> Bool) {
         var (low, high) = (0, items.count)
         while low < high {
@@ -104,11 +105,12 @@ struct RenderHistory: Sendable {
 extension RenderBook {
     public var cursor: RenderCursor { RenderCursor(era: era, revision: history.revision) }
 
-    /// Returns what has changed since a cursor.
+    /// Returns the changes since a cursor.
     /// - Parameters:
-    ///   - since: from ``cursor`` or an answer before, or anything else that a client says.
-    ///   - limit: the most renders in one answer; the next answer continues with the others.
-    /// - Returns: nil where that cannot be told: the client lists all renders anew.
+    ///   - since: ``cursor``, or that of a previous answer; clients may send any other value.
+    ///   - limit: the maximum number of renders in an answer; the next answer continues with the
+    ///     others.
+    /// - Returns: nil if the changes are unknown: the client lists all renders again.
     public func changes(since: RenderCursor, for interest: RenderInterest, limit: Int = 1000) -> RenderChanges? {
         guard since.era == era, (history.floor...history.revision).contains(since.revision) else { return nil }
         var changes = RenderChanges(cursor: cursor)

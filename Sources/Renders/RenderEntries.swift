@@ -1,22 +1,24 @@
-/// The entries of a book in the order of their numbers, in one array: a render that has ended costs
-/// its entry and nothing else, and a page of a list is a slice. Numbers only grow, so an entry is
-/// found by binary search and a new one is appended.
+/// The entries of a book in the order of their numbers, in one array: an ended render costs only
+/// its entry, and a page of a list is a slice. Numbers only increase, so an entry is found by
+/// binary search and a new one is appended.
 public struct RenderEntries: Sendable {
     private struct Slot: Sendable {
         let number: Int64
-        /// The book's revision when it changed last.
+        /// The book's revision at the last change.
         var revision: Int64
-        /// nil where the render was removed.
+        /// nil if the render was removed.
         var entry: RenderEntry?
     }
 
     private var slots: [Slot] = []
     private var holes = 0
 
-    /// Removed entries are dropped when there are more of them than this, and more than others.
+    /// Removed entries are dropped if there are more of them than this, and more than other
+    /// entries.
     private static let mostHoles = 1024
 
-    /// - Parameter entries: in any order; of two with one number the later counts.
+    /// Creates the list.
+    /// - Parameter entries: in any order; of two with the same number, the later one counts.
     init(_ entries: [RenderEntry]) {
         slots.reserveCapacity(entries.count)
         for entry in entries.sorted(by: { $0.id < $1.id }) { set(entry.id, entry, revision: 0) }
@@ -34,8 +36,8 @@ public struct RenderEntries: Sendable {
         return place < slots.count && slots[place].number == id.number ? slots[place].entry : nil
     }
 
-    /// The book's revision when an entry changed last; 0 where there is none, or it has not
-    /// changed.
+    /// Returns the book's revision at the last change of an entry; 0 if there is none, or it has
+    /// not changed.
     func revision(of id: RenderID) -> Int64 {
         let place = place(of: id)
         return place < slots.count && slots[place].number == id.number ? slots[place].revision : 0
@@ -66,14 +68,14 @@ public struct RenderEntries: Sendable {
         slots[place].revision = revision
     }
 
-    /// Drops what was removed.
+    /// Drops removed entries.
     mutating func tidy() {
         guard holes > Self.mostHoles, holes > count else { return }
         slots.removeAll { $0.entry == nil }
         holes = 0
     }
 
-    /// Where the first slot lies whose number is not smaller.
+    /// Returns the index of the first slot whose number is not smaller.
     private func place(of id: RenderID) -> Int {
         var (low, high) = (0, slots.count)
         while low < high {

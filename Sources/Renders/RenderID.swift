@@ -1,4 +1,4 @@
-/// A render's number on its server: counted up, never used twice.
+/// The number of a render on its server. Numbers increase and are never reused.
 public struct RenderID: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
     public let number: Int64
 

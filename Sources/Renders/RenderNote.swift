@@ -2,7 +2,7 @@
 public struct RenderNote: Hashable, Sendable, Codable {
     public enum Level: String, Hashable, Sendable, Codable { case info, warning, error }
 
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     public var time: Double
     public var level: Level
     public var text: String

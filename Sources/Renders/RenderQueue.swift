@@ -1,4 +1,4 @@
-/// The renders of a book that are queued: by priority, then by submitter, then by number.
+/// The queued renders of a book, by priority, submitter and number.
 struct RenderQueue: Sendable {
     private var lanes: [Int: [String: SortedIDs]] = [:]
     private(set) var count = 0
@@ -19,8 +19,8 @@ struct RenderQueue: Sendable {
         if lanes[ticket.priority]?.isEmpty == true { lanes[ticket.priority] = nil }
     }
 
-    /// Returns the render that begins next: of those with the highest priority one of a submitter
-    /// with the fewest active renders, of these the earliest.
+    /// Returns the render to start next: of those with the highest priority one of a submitter with
+    /// the fewest active renders, of these the earliest.
     /// - Parameter load: the number of active renders of each submitter.
     func first(_ load: [String: Int]) -> RenderID? {
         guard let highest = lanes.keys.max(), let lane = lanes[highest] else { return nil }
@@ -34,17 +34,18 @@ struct RenderQueue: Sendable {
     }
 }
 
-/// Numbers of renders in ascending order. Taking the first and adding a new last one is cheap;
-/// anything else moves eight bytes for each number behind it.
+/// Numbers of renders in ascending order. Removing the first and appending are cheap; other changes
+/// move eight bytes for each later number.
 struct SortedIDs: Sendable {
     private var ids: [RenderID] = []
-    /// Numbers before this place were taken.
+    /// Numbers before this index were removed.
     private var head = 0
 
     var first: RenderID? { head < ids.count ? ids[head] : nil }
     var isEmpty: Bool { head == ids.count }
 
-    /// - Returns: false where it is there already.
+    /// Inserts a number.
+    /// - Returns: false if it is already there.
     mutating func insert(_ id: RenderID) -> Bool {
         let place = ids.last.map { $0 < id } ?? true ? ids.count : place(of: id)
         guard place == ids.count || ids[place] != id else { return false }
@@ -52,7 +53,8 @@ struct SortedIDs: Sendable {
         return true
     }
 
-    /// - Returns: false where it is not there.
+    /// Removes a number.
+    /// - Returns: false if it is not there.
     mutating func remove(_ id: RenderID) -> Bool {
         let place = place(of: id)
         guard place < ids.count, ids[place] == id else { return false }

@@ -1,19 +1,19 @@
-/// What somebody wants rendered: a draft, and where its file goes. It names files by paths of the server.
+/// A request to render a draft to a file. All paths are those of the server.
 public struct RenderRequest: Hashable, Sendable, Codable {
-    /// What messages call it: the script's path as it was given.
+    /// The name in messages: the script's path as it was given.
     public var name: String
     /// The draft's document, with absolute paths.
     public var document: String
-    /// The file to write, an absolute path; of pictures the pattern, or a folder that ends in `/`.
+    /// The output, an absolute path; for pictures the pattern, or a folder that ends in `/`.
     public var output: String
     public var overwrites: Bool
-    /// See `--scale`; nil: whole.
+    /// See `--scale`; nil: full size.
     public var scale: Double?
-    /// Folders of plugins, and plugins, by absolute paths.
+    /// Plugins and folders of plugins, as absolute paths.
     public var pluginPaths: [String]
-    /// Parts go without the effects of plugins that fail in them.
+    /// Parts are rendered without plugin effects that fail.
     public var skipsFailingEffects: Bool
-    /// Damaged media end the render; nil: they are reported.
+    /// Damaged media fail the render; nil: they are reported.
     public var isStrict: Bool?
 
     public init(
@@ -31,31 +31,31 @@ public struct RenderRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// How a render is to stand among others.
+/// The properties of a render that decide when and where it runs.
 public struct RenderTicket: Hashable, Sendable, Codable {
-    /// What messages and lists call it.
+    /// The name in messages and lists.
     public var name: String
     public var output: String
     public var submitter: String
-    /// Higher goes first.
+    /// Higher values run first.
     public var priority: Int
-    /// What a worker must have to be given its jobs.
+    /// The tags that a worker needs to receive its jobs.
     public var tags: Set<String>
-    /// The renders that must have ended well before.
+    /// The renders that must be done before.
     public var after: Set<RenderID>
-    /// A submitter's own name for it: the same key twice is the same render.
+    /// The submitter's own name for the render: the same key refers to the same render.
     public var key: String?
-    /// What was asked, as a hash: a key is for one request.
+    /// The hash of the request: a key is for one request.
     public var digest: String
-    /// It came over a network, and may name little; nil: it did not.
+    /// The restrictions of a render that came over a network; nil for others.
     public var confinement: Confinement?
-    /// What of its submitter's files it uses that he has sent, by content; nil: nothing.
+    /// The uploaded files that it uses, by content; nil: none.
     public var uploads: Set<String>?
 
     public enum Confinement: String, Hashable, Sendable, Codable {
-        /// Its output lies in its submitter's own folder.
+        /// Its output must be in its submitter's own folder.
         case own
-        /// Its output lies in anybody's.
+        /// Its output may be in any submitter's folder.
         case shared
     }
 

@@ -1,10 +1,10 @@
-/// The clients that wait for a change of renders: a value that says whom to answer. It has no
+/// The clients that wait for changes of renders: a value that returns whom to answer. It has no
 /// clock.
 ///
-/// What holds at all times:
+/// Invariants:
 /// - A watcher is answered once: when something that it waits for changes, or when its time is
 ///   over.
-/// - At most ``Limits/all`` watchers wait, and ``Limits/perClient`` of one client.
+/// - At most ``Limits/all`` watchers wait in total, and ``Limits/perClient`` of one client.
 public struct RenderWatchers: Sendable {
     public struct Limits: Sendable {
         public var all = 1024
@@ -30,24 +30,23 @@ public struct RenderWatchers: Sendable {
     private let limits: Limits
     private var watchers: [ID: Watcher] = [:]
     private var next: UInt64 = 0
-    /// Those that wait for one of some renders, by render.
+    /// The watchers of some renders, by render.
     private var byRender: [RenderID: Set<ID>] = [:]
-    /// Those that wait for any render.
+    /// The watchers of all renders.
     private var ofAll: Set<ID> = []
-    /// In the order in which they came.
+    /// In order of arrival.
     private var byClient: [String: [ID]] = [:]
 
     public init(_ limits: Limits = Limits()) { self.limits = limits }
 
     public var count: Int { watchers.count }
 
-    /// When the first of them is answered at the latest; nil: none waits.
+    /// The earliest deadline of a watcher; nil if there is none.
     public var deadline: Double? { watchers.values.map(\.deadline).min() }
 
-    /// Lets a client wait.
-    /// - Parameter deadline: when it is answered at the latest; a time that is not a number is
-    ///   over.
-    /// - Returns: its id, and those that are answered now because too many wait.
+    /// Adds a watcher.
+    /// - Parameter deadline: when it is answered at the latest; NaN is in the past.
+    /// - Returns: its id, and the watchers to answer now because too many wait.
     public mutating func add(
         _ client: String, for interest: RenderInterest, until deadline: Double
     ) -> (id: ID, crowdedOut: [ID]) {
@@ -72,9 +71,8 @@ public struct RenderWatchers: Sendable {
         return (id, out)
     }
 
-    /// Returns those that wait for a render that has changed, in the order in which they came. They
-    /// do not wait any more.
-    /// - Parameter submitters: those of the renders that have changed; of removed ones, too.
+    /// Removes and returns the watchers of changed renders, in order of arrival.
+    /// - Parameter submitters: the submitters of the changed renders, including removed ones.
     public mutating func wake(_ submitters: [RenderID: String]) -> [ID] {
         guard !watchers.isEmpty else { return [] }
         var woken: Set<ID> = []
@@ -87,12 +85,12 @@ public struct RenderWatchers: Sendable {
         return take(woken)
     }
 
-    /// Returns those whose time is over. They do not wait any more.
+    /// Removes and returns the watchers whose time is over.
     public mutating func expire(at now: Double) -> [ID] {
         take(Set(watchers.filter { !($0.value.deadline > now) }.keys))
     }
 
-    /// Returns all of them. None waits any more.
+    /// Removes and returns all watchers.
     public mutating func dismiss() -> [ID] { take(Set(watchers.keys)) }
 
     private mutating func take(_ ids: Set<ID>) -> [ID] {
