@@ -1,7 +1,8 @@
-/// What a preview plays: a revision of a draft, as parts that follow one another without a gap, and its sound.
+/// The content of a preview: a revision of a draft as consecutive parts, and its sound.
 public struct Playlist: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
-        /// Says everything about its bytes: parts of one key are one part.
+        /// The cache key, which determines the bytes of the part: parts with equal keys are one
+        /// part.
         public var key: String
         public var frames: Range<Int>
 
@@ -21,7 +22,7 @@ public struct Playlist: Hashable, Sendable {
         }
     }
 
-    /// From frame 0, in order.
+    /// The parts from frame 0, in order and without gaps.
     public var parts: [Part]
     public var sound: Sound?
 
@@ -31,7 +32,8 @@ public struct Playlist: Hashable, Sendable {
 
     public var frameCount: Int { parts.last?.frames.upperBound ?? 0 }
 
-    /// The number of the part that shows a frame; the nearest one where none does, 0 where there are none.
+    /// Returns the index of the part that shows a frame; the nearest part if the frame is out of
+    /// range, 0 if there are none.
     func part(at frame: Int) -> Int {
         var (low, high) = (0, max(0, parts.count - 1))
         while low < high {
@@ -42,12 +44,12 @@ public struct Playlist: Hashable, Sendable {
     }
 }
 
-/// Where somebody is on the timeline, and where he is going.
+/// The position on the timeline, and the direction of playback.
 public struct Playhead: Hashable, Sendable {
     public var frame: Int
     public var isPlaying: Bool
     public var isBackwards: Bool
-    /// What is played again and again; nil: nothing is.
+    /// The frames that are played in a loop; nil: no loop.
     public var loop: Range<Int>?
 
     public init(frame: Int = 0, isPlaying: Bool = false, isBackwards: Bool = false, loop: Range<Int>? = nil) {

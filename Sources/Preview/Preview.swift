@@ -1,15 +1,20 @@
-/// The preview of a draft that somebody works on, as a value: it is told which revision is shown, what the cache has, where the playhead is, what
-/// somebody waits for and how jobs end, and answers with what is to be done. It knows no files, no clock and no queue; whoever drives it does.
+/// The preview of a draft that is being edited, as a value. Its methods receive the revision that
+/// is shown, the results of cache lookups, the position of the playhead, the waits of clients and
+/// the ends of jobs, and return the actions to take. It knows no files, no clock and no queue; its
+/// driver does.
 ///
-/// - What is waited for goes first, in the order of the waits; then what lies from the playhead on in the direction of play; then the rest.
-/// - No more orders run than there are workers, but for those that somebody waits for: for each of these the least wanted one of the others is
-///   cancelled. So a seek is answered as fast as by an idle machine, and loses at most the beginnings of some parts.
-/// - What the revision does not show any more is cancelled, and who waits for it is told.
-/// - What has failed is tried again with the next revision.
+/// - Work that a client waits for comes first, in the order of the waits; then the frames after the
+///   playhead in the direction of playback; then the rest.
+/// - At most as many orders run as there are workers, except orders that a client waits for. For
+///   each of these, the least important other order is cancelled. A seek is thus answered as fast
+///   as on an idle machine, and loses at most the beginnings of some parts.
+/// - Work that the revision no longer shows is cancelled, and its waits are answered.
+/// - Failed work is retried with the next revision.
 ///
-/// Events that do not fit (the end of an order that has ended, an answer that nobody asked for) are passed over.
+/// Events that do not fit (the end of an order that has ended, an answer to no request) are
+/// ignored.
 public struct Preview: Sendable {
-    /// Where something that can be rendered is.
+    /// The state of a part or a sound.
     enum Standing: Hashable {
         case lookingUp
         case missing
@@ -18,20 +23,20 @@ public struct Preview: Sendable {
         case failed(String)
     }
 
-    /// Orders that run at one time when nobody waits.
+    /// The number of orders that run at a time when no client waits.
     public let workers: Int
-    /// Frames before and after the playhead within which parts are rendered without being asked for.
+    /// The number of frames before and after the playhead within which parts are rendered ahead.
     public let reach: (behind: Int, ahead: Int)
 
     private(set) var playlist = Playlist.empty
     private(set) var playhead = Playhead()
     var standings: [Work: Standing] = [:]
     var orders: [Int: Order] = [:]
-    /// Orders that were told to end.
+    /// Orders that were cancelled and have not ended.
     private var ending: Set<Int> = []
-    /// In the order in which they came.
+    /// In order of arrival.
     private(set) var waits: [(wait: Wait, work: Work, isUrgent: Bool)] = []
-    /// What the playlist shows.
+    /// The work that the playlist shows.
     private var shown: Set<Work> = []
     private var soundPieces: [String: String] = [:]
     private var lastNumber = 0
@@ -40,9 +45,9 @@ public struct Preview: Sendable {
         (self.workers, self.reach) = (max(1, workers), reach)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Another revision is shown.
+    /// Shows another revision.
     public mutating func show(_ new: Playlist) -> [Action] {
         playlist = new
         shown = Set(new.parts.map { .part($0.key) })
@@ -83,10 +88,10 @@ public struct Preview: Sendable {
         return schedule()
     }
 
-    /// Somebody waits for something: what the revision shows, or an errand.
-    /// - Parameter isUrgent: nobody else's work is waited for.
+    /// Adds a wait for work that the revision shows, or for an on-demand job.
+    /// - Parameter isUrgent: do not wait for other work.
     public mutating func wait(_ wait: Wait, for work: Work, isUrgent: Bool = true) -> [Action] {
-        // What is not shown any more may still be about to end.
+        // An order whose work is no longer shown may still be about to end.
         guard work.isOnDemand || shown.contains(work) else { return [.answer(wait, .gone)] }
         switch standings[work] {
         case .ready: return [.answer(wait, .ready)]
@@ -98,14 +103,14 @@ public struct Preview: Sendable {
         return schedule()
     }
 
-    /// Nobody waits any more. There is no answer.
+    /// Removes a wait, which is not answered.
     public mutating func leave(_ wait: Wait) -> [Action] {
         guard let index = waits.firstIndex(where: { $0.wait == wait }) else { return [] }
         let work = waits.remove(at: index).work
         return settle(work) + schedule()
     }
 
-    /// The cache has answered.
+    /// Receives the result of a cache lookup.
     public mutating func found(_ work: Work, _ isThere: Bool) -> [Action] {
         guard standings[work] == .lookingUp else { return [] }
         return isThere ? ready(work) + schedule() : missing(work)
@@ -124,7 +129,7 @@ public struct Preview: Sendable {
         return []
     }
 
-    /// A file that was there is damaged, or gone.
+    /// Reports that a file is damaged or missing.
     public mutating func lost(_ work: Work) -> [Action] {
         guard standings[work] == .ready else { return [] }
         return missing(work)
@@ -135,7 +140,8 @@ public struct Preview: Sendable {
         return ready(order.work) + schedule()
     }
 
-    /// - Parameter message: one sentence for people.
+    /// Reports the failure of an order.
+    /// - Parameter message: one sentence for users.
     public mutating func failed(_ number: Int, _ message: String) -> [Action] {
         guard let order = end(number) else { return [] }
         standings[order.work] = .failed(message)
@@ -185,7 +191,7 @@ public struct Preview: Sendable {
         return mine.map { .answer($0.wait, answer) }
     }
 
-    /// Forgets what nobody wants any more.
+    /// Forgets work that is neither shown nor waited for.
     private mutating func settle(_ work: Work) -> [Action] {
         guard let standing = standings[work], !shown.contains(work), !waits.contains(where: { $0.work == work }) else {
             return []
@@ -195,9 +201,9 @@ public struct Preview: Sendable {
         return [.drop([work])]
     }
 
-    // MARK: What is to be done
+    // MARK: Actions
 
-    /// Submits what is wanted most, as far as workers are free or somebody waits.
+    /// Submits the most important work, as far as workers are free or a client waits.
     mutating func schedule() -> [Action] {
         var actions: [Action] = []
         for work in waits.filter(\.isUrgent).flatMap({ steps(to: $0.work) }) where standings[work] == .missing {
@@ -240,14 +246,14 @@ public struct Preview: Sendable {
         return [.cancel(number)]
     }
 
-    /// The running order that can best be done without; nil where somebody waits for each.
+    /// Returns the least important running order; nil if clients wait for all of them.
     private func leastWanted() -> Order? {
         let waited = Set(waits.filter(\.isUrgent).flatMap { [$0.work] + steps(to: $0.work) })
         return orders.values.filter { !ending.contains($0.number) && !waited.contains($0.work) }
             .max { (distance(of: $0.work), $0.number) < (distance(of: $1.work), $1.number) }
     }
 
-    /// From the playhead, in frames, in the order in which work is wanted.
+    /// Returns the distance from the playhead, in frames, in the order of importance.
     private func distance(of work: Work) -> Int {
         switch work {
         case .part(let key):
@@ -261,7 +267,8 @@ public struct Preview: Sendable {
         }
     }
 
-    /// What is missing, the most wanted first; no more of it than workers.
+    /// Returns missing work, the most important first, for at most as many orders as there are
+    /// workers.
     private func idleWork() -> [Work] {
         var found: [Work] = []
         func take(_ work: Work) {
@@ -294,9 +301,9 @@ public struct Preview: Sendable {
         return sound + parts[first...] + parts[..<first]
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// What of the revision can be fetched: keys of parts and of pieces of sound.
+    /// The keys of the revision's parts and pieces of sound that can be fetched.
     public var ready: [String] {
         var keys: [String] = []
         var seen: Set<String> = []
@@ -307,7 +314,7 @@ public struct Preview: Sendable {
         return keys
     }
 
-    /// What cannot be made of the revision, and why.
+    /// The parts and the sound of the revision that cannot be rendered, and why.
     public var failures: [(key: String, message: String)] {
         var found: [(key: String, message: String)] = []
         var seen: Set<Work> = []
@@ -318,12 +325,12 @@ public struct Preview: Sendable {
         return found
     }
 
-    /// Frames of the revision that are rendered.
+    /// The number of the revision's frames that are rendered.
     public var renderedFrames: Int {
         playlist.parts.reduce(0) { $0 + (standings[.part($1.key)] == .ready ? $1.frames.count : 0) }
     }
 
-    /// What makes what lies under a key of the revision; nil where nothing does.
+    /// Returns the work that makes the file with this key; nil if the revision has no such key.
     public func work(for key: String) -> Work? {
         if let sound = soundPieces[key] { return .sound(sound) }
         return [.part(key), .run(key)].first(where: shown.contains)
@@ -333,7 +340,7 @@ public struct Preview: Sendable {
 extension Preview.Work {
     var isOnDemand: Bool { if case .onDemand = self { true } else { false } }
 
-    /// A fixed order, so that the same events lead to the same actions.
+    /// Orders work by name, so that the same events lead to the same actions.
     static func before(_ a: Self, _ b: Self) -> Bool { a.name < b.name }
 
     private var name: String {

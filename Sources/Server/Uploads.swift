@@ -30,7 +30,7 @@ package struct Uploads: Sendable {
     private func own(_ submitter: String) -> String { "\(folder)/\(Confinement.folderName(of: submitter))" }
     private func place(of id: ContentID, of submitter: String) -> String { "\(own(submitter))/\(id)" }
 
-    // MARK: What comes
+    // MARK: Receiving files
 
     /// Prepares the upload of a file.
     /// - Parameter needed: the files that the submitter's renders use.
@@ -116,7 +116,7 @@ package struct Uploads: Sendable {
         return id.size
     }
 
-    // MARK: What is used
+    // MARK: Using files
 
     /// Returns the path of a complete file under the name that a draft uses.
     /// - Throws: if the submitter has not uploaded it.
@@ -148,7 +148,7 @@ package struct Uploads: Sendable {
             && parts[1].first != UInt8(ascii: ".") && Self.size(path) != nil
     }
 
-    // MARK: What goes
+    // MARK: Removing files
 
     /// Removes the files of a purged render.
     package func remove(_ names: Set<String>, of submitter: String) {

@@ -5,15 +5,16 @@ import Foundation
 import HostCore
 import Rendering
 
-/// Files of this machine, sent to a server that does not share its storage. What the server has of them already, also of an attempt that was cut off,
-/// is not sent again. Blocks: not for asynchronous code.
+/// Uploads files of this machine to a server that does not share its storage. Data that the server
+/// already has, also from interrupted uploads, is not sent again. Blocks: do not call from
+/// asynchronous code.
 package struct ContentUpload: ~Copyable {
     private var connection: ReconnectingConnection
     private let reporter: ProgressReporter?
 
-    /// Pieces that are under way at a time.
+    /// The number of unacknowledged pieces.
     private static let window = 8
-    /// How long a server may read a file for its digest.
+    /// The time limit for the server to compute a digest.
     private static let patience = Duration.seconds(3600)
 
     package init(to server: ServerAddress, _ reporter: ProgressReporter? = nil) {
@@ -21,19 +22,20 @@ package struct ContentUpload: ~Copyable {
         self.reporter = reporter
     }
 
-    /// The files of a draft that lie in no folder that the server has, too.
+    /// Returns the files of a draft that are in no folder shared with the server.
     package static func paths(of draft: Draft, _ roots: PathRoots) -> [String] {
         Set(draft.files.map(\.path)).filter { !$0.isEmpty && roots.root(of: $0) == nil }.sorted()
     }
 
-    /// What files are called by their content.
+    /// Returns the content ids of files.
     package static func contents(of paths: [String]) throws(HostError) -> [String: ContentID] {
         var contents: [String: ContentID] = [:]
         for path in paths { contents[path] = try id(of: path) }
         return contents
     }
 
-    /// - Returns: what each is called by its content.
+    /// Uploads files.
+    /// - Returns: their content ids.
     package mutating func send(_ paths: [String]) throws -> [String: ContentID] {
         var sent: [String: ContentID] = [:]
         for path in paths { sent[path] = try send(path) }
@@ -45,7 +47,7 @@ package struct ContentUpload: ~Copyable {
         var size = try ask(.upload(id))
         while true {
             while size < id.size { size = try give(path, id, from: size) }
-            // What was not what it was said to be is sent once more.
+            // A file whose content did not match its digest is sent again.
             size = try ask(.finishUpload(id), patience: Self.patience)
             if size == id.size { return id }
             guard try Self.id(of: path) == id else {
@@ -73,8 +75,9 @@ package struct ContentUpload: ~Copyable {
         return size
     }
 
-    /// Sends pieces until the end, or until the connection is lost, which ``ReconnectingConnection`` mends.
-    /// - Returns: how much the server has.
+    /// Sends pieces until the end, or until the connection is lost, which
+    /// ``ReconnectingConnection`` restores.
+    /// - Returns: the number of bytes that the server has.
     private mutating func give(_ path: String, _ id: ContentID, from start: Int64) throws -> Int64 {
         var there = start
         try connection.use { [reporter] connection throws(HostError) in
@@ -88,11 +91,11 @@ package struct ContentUpload: ~Copyable {
                     next += Int64(bytes.count)
                 }
                 let (number, say, _) = try connection.next()
-                // An answer that comes late from before.
+                // A late answer to an earlier request.
                 guard asked.contains(number) else { continue }
                 asked.removeAll { $0 == number }
                 guard case .uploaded(let size) = say else { throw HostError.unfittingAnswer }
-                // A piece before it was lost: all of this is asked for again.
+                // An earlier piece was lost: the transfer resumes from there.
                 guard size > there else {
                     throw HostError(.unavailable, "Pieces of ‘\(path)’ were lost during the upload.")
                 }
@@ -117,7 +120,7 @@ package struct ContentUpload: ~Copyable {
 }
 
 extension ServerRequest.Submission {
-    /// What of the files that were sent its draft names.
+    /// Returns the uploaded files that the draft of this submission uses.
     package func ofUse(_ sent: [String: ContentID]) -> [String: ContentID] {
         guard let document = try? DraftDocument(Data(request.document.utf8), file: request.name, folder: "/"),
             let draft = try? document.draft([])

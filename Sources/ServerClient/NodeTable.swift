@@ -24,7 +24,7 @@ package struct NodeStatus: Codable, Sendable {
             ? "lost" : slots[0].isDraining ? (works ? "draining" : "drained") : works ? "working" : "idle"
     }
 
-    /// In the order of names, the server's own machine first.
+    /// Returns the nodes in the order of their names, the server's own machine first.
     package static func all(of workers: [WorkerStatus]) -> [NodeStatus] {
         Dictionary(grouping: workers, by: \.node).map { NodeStatus($0.key, $0.value) }.sorted {
             ($0.name ?? "") < ($1.name ?? "")
@@ -32,7 +32,7 @@ package struct NodeStatus: Codable, Sendable {
     }
 }
 
-/// Nodes as people read them: a line each.
+/// Formats nodes as a table with a line for each.
 package struct NodeTable {
     private let rows: [[String]]
 

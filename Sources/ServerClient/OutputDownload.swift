@@ -8,14 +8,16 @@ import HostCore
 import Rendering
 import Renders
 
-/// The files of a server's finished render, fetched to this machine. What was fetched before a connection or this program ended is not fetched
-/// again: it lies beside the output under a hidden name, which the server's file decides. Blocks: not for asynchronous code.
+/// Fetches the files of a server's finished render to this machine. Data that was fetched before an
+/// interruption is not fetched again: it is in a hidden file next to the output, whose name is
+/// derived from the server's file. Blocks: do not call from asynchronous code.
 package struct OutputDownload: ~Copyable {
     private let id: RenderID
     private var connection: ReconnectingConnection
     private let reporter: ProgressReporter?
 
-    /// Pieces that are under way at a time: more than a network's delay needs, and less than a door keeps for one visitor.
+    /// The number of outstanding pieces: more than the delay of a network needs, and less than the
+    /// server allows for one key (``RequestLimiter``).
     private static let window = 8
 
     package init(_ id: RenderID, from server: ServerAddress, _ reporter: ProgressReporter? = nil) {
@@ -23,10 +25,12 @@ package struct OutputDownload: ~Copyable {
         connection = ReconnectingConnection(server)
     }
 
+    /// Fetches an output.
     /// - Parameters:
-    ///   - wished: where it goes; nil: into the current folder under its own name. Of pictures the folder, or the pattern.
-    ///   - output: the server's path of it.
-    /// - Returns: the paths of its files.
+    ///   - wished: the destination; nil: the output's own name in the current folder. For pictures
+    ///     the folder, or the pattern.
+    ///   - output: the output's path on the server.
+    /// - Returns: the paths of the files.
     package mutating func fetch(to wished: String?, of output: String, overwrites: Bool) throws -> [String] {
         guard case .outputs(let files) = try connection.ask(.outputs(id)), let first = files.first,
             files.allSatisfy({ (0...ContentID.largest).contains($0.size) })
@@ -43,7 +47,7 @@ package struct OutputDownload: ~Copyable {
         let folder = try pictureFolder(wished, output)
         var paths: [String] = []
         for file in files {
-            // The server names its files; they stay in the folder.
+            // The server chooses the names of the files, which must stay in the folder.
             guard !file.name.isEmpty, !file.name.contains("/"), !file.name.hasPrefix(".") else {
                 throw HostError(.software, "The server sent the file name ‘\(file.name)’, which is not valid.")
             }
@@ -103,7 +107,8 @@ package struct OutputDownload: ~Copyable {
         return target.path
     }
 
-    /// Fetches until the end, or until the connection is lost, which ``ReconnectingConnection`` mends.
+    /// Fetches pieces until the end, or until the connection is lost, which
+    /// ``ReconnectingConnection`` restores.
     private mutating func fetchPieces(
         of file: FinishedOutput.File, into partial: Partial, _ report: (Int64) -> Void
     ) throws {
@@ -116,7 +121,7 @@ package struct OutputDownload: ~Copyable {
                     wanted += Int64(FinishedOutput.pieceSize)
                 }
                 let (number, say, bytes) = try connection.next()
-                // An answer that comes late from before.
+                // A late answer to an earlier request.
                 guard asked.contains(number) else { continue }
                 guard number == asked.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {
                     throw HostError(.unavailable, "Pieces of ‘\(file.name)’ were lost during the download.")
@@ -130,7 +135,7 @@ package struct OutputDownload: ~Copyable {
     }
 }
 
-/// A file that is being fetched; it belongs to one program at a time.
+/// A file that is being fetched, by one program at a time.
 private final class Partial {
     let path: String
     private let lock: FileLock

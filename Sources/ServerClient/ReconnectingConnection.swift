@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import HostCore
 
-/// A submitter's end of a connection that is found again when a connection is lost, for questions that may be asked twice. A server that was never
-/// there is no lost connection. Blocks: not for asynchronous code.
+/// A connection to a server that is restored when it is lost, for requests that can be repeated.
+/// Failing to reach the server at first is an error. Blocks: do not call from asynchronous code.
 package struct ReconnectingConnection: ~Copyable {
     private let server: ServerAddress
     private var current: ServerConnection?
     private var wasThere = false
 
-    /// How long a server may be gone.
+    /// How long a server may be unreachable.
     private static let patience = Duration.seconds(60)
 
     package init(_ server: ServerAddress) { self.server = server }
@@ -26,7 +26,7 @@ package struct ReconnectingConnection: ~Copyable {
         try fetch(ask, patience: patience).say
     }
 
-    /// The same with what comes along with the answer.
+    /// Sends a request, and returns the response and the bytes that accompany it.
     package mutating func fetch(
         _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
@@ -36,8 +36,9 @@ package struct ReconnectingConnection: ~Copyable {
         return answer
     }
 
-    /// Does something at the connection, and does it again by a new connection where that was lost.
-    /// - Parameter isBetter: whether the last attempt got anywhere: then patience begins anew.
+    /// Uses the connection, and repeats that with a new one if it is lost.
+    /// - Parameter isBetter: whether the last attempt made progress; then the time limit starts
+    ///   again.
     mutating func use(
         _ body: (inout ServerConnection) throws(HostError) -> Void, isBetter: () -> Bool = { false }
     ) throws(HostError) {

@@ -6,7 +6,8 @@ import HostCore
 import Rendering
 import Renders
 
-/// A render that a server does for a command, which shows it as one of its own and waits for it. Who stops the command cancels it.
+/// A render that a server runs for a command. The command shows its progress and waits for it;
+/// stopping the command cancels it.
 package struct RemoteRender: Sendable {
     package let server: ServerAddress
     let reporter: ProgressReporter
@@ -16,14 +17,15 @@ package struct RemoteRender: Sendable {
         self.reporter = reporter
     }
 
-    /// How long the server waits for a change, in seconds, and so at most a command that is
-    /// stopped.
+    /// How long the server waits for a change, in seconds, and thus the longest delay after the
+    /// command is stopped.
     private static let hold = 0.5
-    /// How long a cancelled render is left alone, in microseconds.
+    /// The pause between two requests about a cancelled render, in microseconds.
     private static let pause: UInt32 = 100_000
 
-    /// - Returns: the render as it ended.
-    /// - Throws: why it has not ended well.
+    /// Submits a render and follows it.
+    /// - Returns: the finished render.
+    /// - Throws: why the render failed.
     package func run(_ submission: ServerRequest.Submission) async throws -> RenderEntry {
         let isStopped = Locked(false)
         let result: Result<RenderEntry, any Error> = await withTaskCancellationHandler {
@@ -37,7 +39,7 @@ package struct RemoteRender: Sendable {
 
     private func follow(_ submission: ServerRequest.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
         var connection = ReconnectingConnection(server)
-        // With a key it is the same render where the answer was lost and it is handed in again.
+        // With a key, a repeated submission after a lost answer is the same render.
         var submission = submission
         if server.isRemote { submission.key = submission.key ?? UUID().uuidString }
         guard case .submitted(let receipts) = try connection.ask(.submit([submission])), let id = receipts.first?.id
@@ -48,7 +50,7 @@ package struct RemoteRender: Sendable {
         var isCancelled = false
         while true {
             if isStopped.withLock({ $0 }), !isCancelled {
-                // It may have ended just now.
+                // The render may have just ended.
                 _ = try? connection.ask(.act(.cancel, [id]))
                 isCancelled = true
             }
@@ -73,7 +75,7 @@ package struct RemoteRender: Sendable {
             if let stage = render.stage, let done = render.done, let total = render.total {
                 reporter.update(RenderProgress(total: total, done: done, stage: stage))
             }
-            // Whoever stops the command does not wait for a change.
+            // A stopped command does not wait for changes.
             guard !isCancelled else {
                 usleep(Self.pause)
                 continue
@@ -85,11 +87,13 @@ package struct RemoteRender: Sendable {
 }
 
 extension ServerRequest.Submission {
+    /// Makes a submission.
     /// - Parameters:
-    ///   - draft: with all that the command's options change in it.
-    ///   - file: where it goes.
-    ///   - roots: folders that a server somewhere else has in other places; nil: the server is on this machine.
-    ///   - isFetched: a server somewhere else keeps the file.
+    ///   - draft: with all changes that the command's options make.
+    ///   - file: the output.
+    ///   - roots: folders that a remote server has at other paths; nil: the server is on this
+    ///     machine.
+    ///   - isFetched: a remote server keeps the output.
     package init(
         _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
         skipsFailingEffects: Bool, isStrict: Bool = false, roots: PathRoots?, isFetched: Bool = false,

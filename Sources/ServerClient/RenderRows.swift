@@ -2,8 +2,8 @@ import Foundation
 import HostCore
 import Renders
 
-/// A render as a line of a list has it. A list of a hundred thousand renders goes over a door as
-/// text, a line for each render and a tab between columns: JSON takes twenty times as long.
+/// A render as a row of a list. A list of 100 000 renders is transferred as text, with a line for
+/// each render and a tab between columns: JSON takes twenty times as long.
 package struct RenderRow: Equatable, Sendable {
     /// In the order of the list's columns.
     static let titles = ["RENDER", "STATE", "DONE", "PRIORITY", "SUBMITTER", "NAME", "OUTPUT"]
@@ -27,7 +27,7 @@ package struct RenderRow: Equatable, Sendable {
         ]
     }
 
-    /// A name without its folders.
+    /// Returns a name without its folders.
     private static func lastComponent(_ name: String) -> Substring {
         guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name[...] }
         let start = name.utf8.index(after: slash)
@@ -38,15 +38,15 @@ package struct RenderRow: Equatable, Sendable {
         if render.entry.state == .done { return "100 %" }
         if let reason = render.waits { return "waits: \(reason)" }
         guard let done = render.done, let total = render.total, total > 0 else { return "-" }
-        // A server may say anything.
+        // A server may send any numbers.
         let part = min(max(0, done), total)
         let percent = part <= .max / 100 ? 100 * part / total : part / (total / 100)
         return "\(percent) % \(render.stage ?? "")"
     }
 
-    // MARK: On the way
+    // MARK: Transfer
 
-    /// Rows as they go over a door.
+    /// Formats rows for the transfer.
     package static func text(_ statuses: [RenderStatus]) -> String {
         var text = ""
         for status in statuses {
@@ -66,7 +66,7 @@ package struct RenderRow: Equatable, Sendable {
             text += entry.ticket.output
             text += "\n"
         }
-        // No name is taken in that has a tab or a line end, but an old journal may have some.
+        // Names with a tab or a line break are rejected, but an old journal may have some.
         let delimiters = text.utf8.reduce(0) { $0 + ($1 == 9 || $1 == 10 ? 1 : 0) }
         guard delimiters != statuses.count * titles.count else { return text }
         return statuses.map { status in
@@ -74,9 +74,10 @@ package struct RenderRow: Equatable, Sendable {
         }.map { $0 + "\n" }.joined()
     }
 
-    /// - Returns: nil for a line that is not one of ``text(_:)``.
+    /// Parses a line of ``text(_:)``; nil for other lines.
     private init?(line: Data) {
-        // By bytes: a cell may begin with a mark that makes one character of it and the tab.
+        // Split bytes: a cell may begin with a combining mark that forms one character with the
+        // tab.
         columns = line.split(separator: 9, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
         guard columns.count == Self.titles.count, let number = Int64(columns[0]),
             let state = RenderState(rawValue: columns[1])
@@ -84,7 +85,8 @@ package struct RenderRow: Equatable, Sendable {
         (id, self.state) = (RenderID(number), state)
     }
 
-    /// - Throws: for text that is not made of rows.
+    /// Parses rows.
+    /// - Throws: if the text does not consist of rows.
     package static func rows(in bytes: Data?) throws(HostError) -> [RenderRow] {
         var rows: [RenderRow] = []
         for line in (bytes ?? Data()).split(separator: 10) {

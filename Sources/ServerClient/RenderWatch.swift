@@ -4,28 +4,29 @@ import HostCore
 import Renders
 
 /// Follows a server's renders. The server answers when something has changed, so following costs
-/// next to nothing while nothing does. Blocks: not for asynchronous code that others wait for.
+/// next to nothing in between. Blocks: do not call from asynchronous code that others wait for.
 package struct RenderWatch {
     private let server: ServerAddress
-    /// How long the server waits for a change before it answers all the same, in seconds.
+    /// How long the server waits for a change before it answers anyway, in seconds.
     static let hold = 20.0
-    /// How long an answer may take that the server holds back.
+    /// The time limit for such an answer.
     package static let patience = Duration.seconds(hold) + ServerConnection.patience
-    /// The shortest time between two questions, in microseconds: changes that come fast are told
+    /// The shortest interval between two requests, in microseconds: rapid changes are reported
     /// together.
     private static let interval: UInt32 = 200_000
 
     package init(_ server: ServerAddress) { self.server = server }
 
-    /// Shows a table that is drawn anew, or new lines where nobody looks at a terminal, until all have ended.
-    /// - Parameter ids: none: all that there are now and have not ended.
+    /// Shows a table that is updated in place, or new lines if the output is not a terminal, until
+    /// all renders have ended.
+    /// - Parameter ids: empty: all renders that have not ended now.
     package func watch(_ ids: [RenderID]) throws {
         var screen = WatchScreen(isTerminal: Console.isTerminal, height: Console.height)
         try follow(ids) { known, changed in Console.write(screen.text(known, changed), to: STDOUT_FILENO) }
     }
 
     /// Waits until renders have ended.
-    /// - Throws: why the first one that has not ended well has failed.
+    /// - Throws: the error of the first render that failed.
     package func wait(for ids: [RenderID]) throws {
         var last: [RenderID: RenderRow] = [:]
         try follow(ids) { known, _ in last = known }
@@ -39,8 +40,9 @@ package struct RenderWatch {
             "Render \(id) \(render.entry.state.rawValue): \(render.entry.reason ?? "no reason is known").")
     }
 
-    /// - Parameter show: told what is known of the chosen renders, and which of them have changed;
-    ///   the first time all.
+    /// Follows renders.
+    /// - Parameter show: receives the chosen renders and the ids of those that have changed, at
+    ///   first all.
     private func follow(_ ids: [RenderID], _ show: ([RenderID: RenderRow], Set<RenderID>) -> Void) throws {
         var connection = ReconnectingConnection(server)
         var (known, wanted, cursor): ([RenderID: RenderRow], Set<RenderID>, RenderCursor?) = ([:], Set(ids), nil)
@@ -80,10 +82,11 @@ package struct RenderWatch {
 /// The rows of a server's list, page by page.
 struct RenderList {
     private(set) var rows: [RenderRow] = []
-    /// What has changed after this is not in the rows.
+    /// Later changes are not in the rows.
     let cursor: RenderCursor
 
-    /// - Parameter ids: these alone; nil: all that have not ended long ago.
+    /// Requests the list.
+    /// - Parameter ids: only these; nil: all except those that ended long ago.
     init(_ connection: inout ReconnectingConnection, ids: [RenderID]?) throws(HostError) {
         var cursor: RenderCursor?
         var listing = ServerRequest.Listing()
@@ -98,7 +101,7 @@ struct RenderList {
                 throw HostError.unfittingAnswer
             }
             rows += try RenderRow.rows(in: bytes)
-            // What changes while the pages come is told by the first watch.
+            // The first watch reports changes that happened between the pages.
             cursor = cursor ?? page.cursor
             guard listing.after.map({ $0 < page.next ?? $0 }) ?? true || rest != nil else { break }
             listing.after = page.next
@@ -108,18 +111,18 @@ struct RenderList {
     }
 }
 
-/// What a watch puts on a terminal, or into a file.
+/// The output of a watch, for a terminal or a file.
 struct WatchScreen {
     let isTerminal: Bool
-    /// Lines of the terminal.
+    /// The height of the terminal in lines.
     package let height: Int
     private var shown = 0
     private var hasTitles = false
 
     init(isTerminal: Bool, height: Int) { (self.isTerminal, self.height) = (isTerminal, height) }
 
-    /// On a terminal the table again, in the place of the last one: as many renders as it has
-    /// lines, first those that have not ended. Elsewhere the rows that have changed.
+    /// Returns the text to print. On a terminal that is the updated table in place of the last one:
+    /// as many renders as fit, active ones first. Otherwise it is the rows that have changed.
     mutating func text(_ known: [RenderID: RenderRow], _ changed: Set<RenderID>) -> String {
         guard isTerminal else {
             let rows = changed.sorted().compactMap { known[$0]?.columns }
@@ -135,7 +138,7 @@ struct WatchScreen {
         if rows.count < known.count {
             text += "\n… \(known.count - rows.count) more; \(known.count - open.count) of \(known.count) have ended"
         }
-        // Up to the table's first line, and everything from there is cleared.
+        // Move to the first line of the table, and clear to the end of the screen.
         let back = shown > 0 ? "\u{1B}[\(shown)F\u{1B}[J" : ""
         shown = text.split(separator: "\n", omittingEmptySubsequences: false).count
         return back + text + "\n"

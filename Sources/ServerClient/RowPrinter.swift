@@ -3,14 +3,13 @@ import Foundation
 import Glibc
 import HostCore
 
-/// Prints the rows of a list in columns that are as wide as what is in them. Pages stay as the
-/// bytes that came: plain rows, which nearly all are, are measured and copied without a string for
-/// each cell.
+/// Prints the rows of a list in aligned columns. Pages are kept as received bytes: plain rows,
+/// which nearly all are, are measured and copied without a string for each cell.
 package struct RowPrinter {
     private var pages: [Data] = []
     private var widths = RenderRow.titles.map(\.utf8.count)
     private var rowCount = 0
-    /// The rows that are not printable ASCII, with each cell as a terminal may get it.
+    /// The rows that are not printable ASCII, with each cell escaped for a terminal.
     private var odd: [Int: [String]] = [:]
 
     package init() {}
@@ -18,7 +17,8 @@ package struct RowPrinter {
     private static let (tab, newline, space) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
     private static let columns = RenderRow.titles.count
 
-    /// - Throws: for bytes that are not rows.
+    /// Adds a page.
+    /// - Throws: if the bytes are not rows.
     package mutating func add(_ page: Data?) throws(HostError) {
         guard let page, !page.isEmpty else { return }
         var (rowStart, cells, isMade) = (0, [Int](repeating: 0, count: Self.columns), true)
@@ -28,7 +28,7 @@ package struct RowPrinter {
                 cells[column] = end - start
                 guard column == Self.columns - 1 else { return }
                 let row = UnsafeRawBufferPointer(rebasing: bytes[rowStart..<end])
-                // Apart from the delimiters there is nothing that has not one column on a terminal.
+                // Except for the delimiters, every byte takes one column on a terminal.
                 if Self.others(in: row) != Self.columns - 1 {
                     let texts = row.split(separator: Self.tab, omittingEmptySubsequences: false).map {
                         String(decoding: $0, as: UTF8.self).printableLine
@@ -48,7 +48,7 @@ package struct RowPrinter {
         pages.append(page)
     }
 
-    /// The table, with its line of titles.
+    /// Returns the table with its header.
     package func table() -> [UInt8] {
         var header = Data(RenderRow.titles.joined(separator: "\t").utf8)
         header.append(Self.newline)
@@ -57,7 +57,7 @@ package struct RowPrinter {
         let capacity = (rowCount + 1) * widths.reduce(0) { $0 + $1 + 2 } + room
         return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             guard let target = UnsafeMutableRawBufferPointer(buffer).baseAddress else { return }
-            // The line of titles is row -1.
+            // The header is row -1.
             var (at, row) = (0, -1)
             func put(_ source: UnsafeRawPointer?, _ bytes: Int, wide width: Int, _ column: Int) {
                 if let source { memcpy(target + at, source, bytes) }
@@ -89,7 +89,8 @@ package struct RowPrinter {
         }
     }
 
-    /// - Returns: false where the bytes are not lines of as many cells as there are columns.
+    /// Calls a function for each cell.
+    /// - Returns: false if a line does not have the right number of cells.
     private static func forEachCell(
         in bytes: UnsafeRawBufferPointer, _ body: (_ column: Int, _ start: Int, _ end: Int) -> Void
     ) -> Bool {
@@ -114,7 +115,7 @@ package struct RowPrinter {
         while at + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
             let low = word & ~high
-            // The high bit of each byte is set from 0x20 on, and from 0x7f on; none carries into
+            // The high bit of each byte is set from 0x20 on, and from 0x7f on; no byte carries into
             // the next.
             let isPrintable = (low &+ 0x6060_6060_6060_6060) & ~(low &+ 0x0101_0101_0101_0101) & ~word & high
             found += 8 - isPrintable.nonzeroBitCount

@@ -5,12 +5,12 @@ import Glibc
 import HostCore
 import Messaging
 
-/// Where a server is asked: in its folder on this machine, or at an address.
+/// The place of a server: its folder on this machine, or a network address.
 package enum ServerAddress: Sendable {
     case folder(ServerPlace)
     case network(RemoteServer)
 
-    /// The server as messages name it.
+    /// The server's name in messages.
     var name: String {
         switch self {
         case .folder(let place): "in ‘\(place.folder)’"
@@ -21,18 +21,19 @@ package enum ServerAddress: Sendable {
     var isRemote: Bool { if case .network = self { true } else { false } }
 }
 
-/// A server somewhere else, and who asks it.
+/// A remote server, and the key to use for it.
 package struct RemoteServer: Sendable {
     let endpoint: String
-    /// Of whoever asks.
+    /// The name of the client's key.
     let name: String
     let key: KeyPair
-    /// The key that the server must have.
+    /// The public key that the server must have.
     let server: PublicKey
 
+    /// Reads the keys.
     /// - Parameters:
-    ///   - serverKey: the file of the server's public half; nil: the usual one.
-    ///   - identity: the file of one's own key; nil: the only one there is.
+    ///   - serverKey: the file with the server's public key; nil: the default file.
+    ///   - identity: the file with the client's key; nil: the only one.
     init(_ endpoint: String, serverKey: String?, identity: String?) throws(HostError) {
         self.endpoint = endpoint
         do throws(KeyFile.Problem) {
@@ -61,10 +62,10 @@ package struct RemoteServer: Sendable {
         }
     }
 
-    /// Where the server's public half is looked for.
+    /// The default file of the server's public key.
     static var usualServerKey: String { FarmKeys.configuration + "/server.pub" }
 
-    /// A name for a connection that nobody else can guess, and so take.
+    /// Returns a connection name that no other client can guess, and thus take.
     var newRoutingID: WorkerID {
         var generator = SystemRandomNumberGenerator()
         let unique = [generator.next(), generator.next()].map { String($0, radix: 36) }.joined()
@@ -72,7 +73,7 @@ package struct RemoteServer: Sendable {
     }
 }
 
-/// The options of commands that ask a server, wherever it is.
+/// The options of commands that connect to a local or remote server.
 package struct ServerOptions: ParsableArguments {
     package init() {}
 
@@ -113,7 +114,7 @@ package struct ServerOptions: ParsableArguments {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// An address was given, or is in the environment.
+    /// Whether an address was given, or is in the environment.
     package var isRemote: Bool { server != nil || state == nil && variable("CUTROOM_SERVER") != nil }
 
     package var address: ServerAddress {

@@ -5,27 +5,29 @@ import HostCore
 import Messaging
 import Renders
 
-/// A submitter's end of a server's door. Questions are asked one after the other. Blocks: not for asynchronous code.
+/// A client's connection to a server. Requests are sent one after the other. Blocks: do not call
+/// from asynchronous code.
 package struct ServerConnection: ~Copyable {
     private let link: Link
     let verdict = Verdict()
     package let address: ServerAddress
     private var number = ServerResponse.unsolicited
-    /// Whether the connection stood at some time.
+    /// Whether the connection was established before.
     private var wasConnected = false
 
-    /// What the server thinks of whoever asks.
+    /// Whether the server accepts the client.
     final class Verdict {
-        /// Another connection would be of no use: the key is refused, or nobody there is a server.
+        /// Another connection would fail, too: the key is refused, or the address is not that of a
+        /// server.
         fileprivate(set) var isFinal = false
     }
 
-    /// How long a server may think about a question.
+    /// The time limit for a response.
     package static let patience = Duration.seconds(30)
-    /// How long a connection may take to stand: on this machine, and over a network.
+    /// The time limit for establishing a connection: on this machine, and over a network.
     private static let (nearPatience, farPatience) = (Duration.seconds(5), Duration.seconds(10))
 
-    /// The socket, and what becomes of its connection.
+    /// The socket, and the monitor of its connection.
     private final class Link {
         let socket: ZMQSocket
         let monitor: ConnectionMonitor
@@ -49,10 +51,11 @@ package struct ServerConnection: ~Copyable {
 
     package init(_ place: ServerPlace) throws(HostError) { try self.init(.folder(place)) }
 
-    /// - Throws: `.unavailable` where no server is there.
+    /// Opens a connection.
+    /// - Throws: `.unavailable` if there is no server.
     package init(_ address: ServerAddress) throws(HostError) {
         self.address = address
-        // A socket would wait for one that may never come.
+        // The socket would wait for a server that may never start.
         if case .folder(let place) = address, access(place.socketPath, F_OK) != 0 { throw Self.nobody(address) }
         do throws(ZMQError) {
             link = try Link(address)
@@ -75,14 +78,15 @@ package struct ServerConnection: ~Copyable {
         }
     }
 
-    /// - Throws: what the server refuses; `.unavailable` where it does not answer.
+    /// Sends a request, and returns the response.
+    /// - Throws: the server's refusal, or `.unavailable` if it does not answer.
     package mutating func ask(
         _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> ServerResponse.Say {
         try fetch(ask, patience: patience).say
     }
 
-    /// The same with what comes along with the answer.
+    /// Sends a request, and returns the response and the bytes that accompany it.
     package mutating func fetch(
         _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
@@ -93,9 +97,9 @@ package struct ServerConnection: ~Copyable {
         }
     }
 
-    /// Asks without waiting for the answer.
-    /// - Parameter bytes: what goes along with the question.
-    /// - Returns: the question's number.
+    /// Sends a request without waiting for the response.
+    /// - Parameter bytes: data that accompanies the request.
+    /// - Returns: the number of the request.
     package mutating func post(_ ask: ServerRequest.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
         number += 1
         let question = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
@@ -118,7 +122,7 @@ package struct ServerConnection: ~Copyable {
     }
 
     private mutating func send(_ frames: [Data]) throws(HostError) {
-        // Until somebody has taken the call there is no connection to send by.
+        // Until the connection is established, nothing can be sent.
         let last = ContinuousClock.now + (address.isRemote ? Self.farPatience : Self.nearPatience)
         while true {
             do throws(ZMQError) { if try link.socket.send(frames) { return } } catch { throw unreachable(error) }
@@ -128,7 +132,7 @@ package struct ServerConnection: ~Copyable {
         }
     }
 
-    /// Looks at what has become of the connection.
+    /// Checks the connection.
     private mutating func look() throws(HostError) {
         for event in link.monitor.take() {
             switch event {
@@ -158,7 +162,7 @@ package struct ServerConnection: ~Copyable {
         }
     }
 
-    /// The next answer, with what goes along with it.
+    /// Returns the next response, with the bytes that accompany it.
     package mutating func next(
         _ patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (number: UInt64, say: ServerResponse.Say, more: Data?) {
@@ -191,7 +195,7 @@ package struct ServerConnection: ~Copyable {
         do throws(ZMQError) { return try link.socket.receive() } catch { throw unreachable(error) }
     }
 
-    /// Who asks, where the socket itself does not say it.
+    /// The user's name, for sockets that do not identify the client.
     static var user: String {
         getpwuid(geteuid()).flatMap { String(validatingCString: $0.pointee.pw_name) } ?? "\(geteuid())"
     }

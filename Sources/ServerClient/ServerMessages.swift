@@ -4,68 +4,67 @@ import Foundation
 import HostCore
 import Renders
 
-/// What is said at a server's door: a question, and one answer to it. Both are JSON.
+/// A request to a server, which has one response. Both are JSON.
 package struct ServerRequest: Codable, Sendable {
-    /// Told back with the answer.
+    /// Repeated in the response.
     package var number: UInt64
-    /// The build that asks; another one is refused.
+    /// The version of the client; the server refuses other versions than its own.
     package var engine: String
-    /// Who asks, as he says himself. Whoever has a key is known by that alone.
+    /// The client's name for itself. The server ignores it if the client has a key.
     package var submitter: String
     package var ask: Ask
 
     package enum Ask: Codable, Sendable {
         case submit([Submission])
-        /// Which of some renders could not be taken in. Nothing is changed, and uploads need not be
-        /// there.
-        /// - `of`: how many renders are about to be handed in altogether.
+        /// Asks which renders would not be accepted. Nothing is changed, and uploads need not exist
+        /// yet.
+        /// - `of`: the total number of renders that will be submitted.
         case check([Submission], of: Int)
-        /// A chunk of renders that are handed in with others, from a row on. Nothing is taken in
-        /// before the batch is finished.
+        /// A chunk of a batch, starting at a row. Nothing is accepted before the batch is finished.
         case stage(UInt64, from: Int, [Submission])
-        /// All of a batch is there, so many rows: they are taken in, all or none.
+        /// The batch is complete, with this number of rows: all of them are accepted, or none.
         case finish(UInt64, count: Int)
-        /// A batch will not be finished.
+        /// Abandons a batch.
         case abandon(UInt64)
-        /// A page of the renders there are, each with all that is known.
+        /// Asks for a page of the list of renders, with all details.
         case list(Listing)
-        /// The same as the rows of a table, which come along with the answer (``RenderRow``).
+        /// Asks for a page as rows of a table, which accompany the response (``RenderRow``).
         case rows(Listing)
-        /// What has changed; answered when something has.
+        /// Asks for changes; answered when there is one.
         case watch(Watch)
         case show(RenderID)
         case log(RenderID)
         case act(Act, [RenderID])
         case prioritise([RenderID], Int)
-        /// Gives a node no new jobs, or gives it some again.
+        /// Stops giving jobs to a node, or starts again.
         case drain(String, Bool)
-        /// Names a node that was lost no more.
+        /// Removes a lost node from the list.
         case forget(String)
-        /// What the workers have to do, and who they are.
+        /// Asks for the state of the queue and the workers.
         case farm
-        /// The files of a render that is done.
+        /// Asks for the files of a finished render.
         case outputs(RenderID)
-        /// Bytes of one of them, as they come along with the answer.
+        /// Asks for bytes of such a file, which accompany the response.
         case piece(RenderID, FinishedOutput.File, from: Int64)
-        /// The SHA-256 of one of them.
+        /// Asks for the SHA-256 of such a file.
         case digest(RenderID, FinishedOutput.File)
-        /// A file that whoever asks is about to send, or has sent.
+        /// Starts or resumes the upload of a file.
         case upload(ContentID)
-        /// Bytes of it, which come along with the question.
+        /// Sends bytes of the file, which accompany the request.
         case give(ContentID, from: Int64)
-        /// All of it is there.
+        /// Completes the upload.
         case finishUpload(ContentID)
     }
 
-    /// Which renders are listed, in the order of their numbers.
+    /// The renders to list, in the order of their numbers.
     package struct Listing: Codable, Sendable {
-        /// Those that have ended long ago, too.
+        /// Includes renders that ended long ago.
         package var all = false
-        /// These alone, at most ``most``; nil: all.
+        /// Only these, at most ``most``; nil: all.
         package var ids: [RenderID]?
-        /// Begins after this one.
+        /// Starts after this one.
         package var after: RenderID?
-        /// The most renders of one answer.
+        /// The maximum number of renders in a response.
         package var limit = most
 
         package init(all: Bool = false, ids: [RenderID]? = nil, after: RenderID? = nil, limit: Int = most) {
@@ -78,13 +77,13 @@ package struct ServerRequest: Codable, Sendable {
         package static let most = 5000
     }
 
-    /// What changes a client waits for.
+    /// The changes that a client waits for.
     package struct Watch: Codable, Sendable {
-        /// What the client knows already: from a list, or an answer before.
+        /// What the client already knows, from a list or a previous response.
         package var since: RenderCursor
-        /// These alone, at most ``most``; nil: all.
+        /// Only these, at most ``most``; nil: all.
         package var ids: [RenderID]?
-        /// How long it waits at most.
+        /// The maximum time to wait.
         package var seconds: Double
 
         package init(since: RenderCursor, ids: [RenderID]? = nil, seconds: Double) {
@@ -98,18 +97,19 @@ package struct ServerRequest: Codable, Sendable {
 
     package enum Act: String, Codable, Sendable, CaseIterable { case pause, resume, cancel, retry, purge }
 
-    /// A render as it is handed in.
+    /// A submitted render.
     package struct Submission: Codable, Sendable {
         package var request: RenderRequest
         package var priority: Int
         package var tags: Set<String>
         package var after: Set<RenderID>
         package var key: String?
-        /// Where folders that the server knows by a name lie for whoever submits.
+        /// The client's paths of folders that the server knows by name.
         package var roots: [String: String]?
-        /// The server keeps the output, to be fetched: of its path only the name counts.
+        /// The server keeps the output until it is fetched; only the last component of its path
+        /// counts.
         package var isFetched: Bool?
-        /// Files that were sent, by the paths that the draft has for them.
+        /// Uploaded files, by their paths in the draft.
         package var uploads: [String: ContentID]?
 
         package init(
@@ -130,7 +130,7 @@ package struct ServerRequest: Codable, Sendable {
 
 package struct ServerResponse: Codable, Sendable {
     package var number: UInt64
-    /// The number of what answers no question.
+    /// The number of a message that answers no request.
     package static let unsolicited: UInt64 = 0
     package var say: Say
 
@@ -140,41 +140,41 @@ package struct ServerResponse: Codable, Sendable {
     }
 
     package enum Say: Codable, Sendable {
-        /// In the order of what was handed in.
+        /// In the order of the submissions.
         case submitted([Receipt])
-        /// The rows that cannot be taken in.
+        /// The rows that cannot be accepted.
         case checked([RenderBatches.Problem])
         case abandoned
         case renders([RenderStatus])
         case page([RenderStatus], Page)
-        /// The rows come along with it.
+        /// The rows accompany the response.
         case rows(Page)
-        /// What has changed since then is not known: list all renders anew.
+        /// The changes since then are unknown: list all renders again.
         case startOver
         case log([RenderNote])
         case farm(FarmStatus)
         case outputs([FinishedOutput.File])
-        /// The bytes come along with it.
+        /// The bytes accompany the response.
         case piece
         case digest(String)
-        /// How much the server has of a file that is being sent.
+        /// How many bytes of an uploaded file the server has.
         case uploaded(Int64)
-        /// Why nothing was done: a sentence.
+        /// The request was refused. One sentence says why.
         case refused(String)
-        /// Why the server could not do what was asked, which was in order: its disk is full, for
-        /// example. A sentence.
+        /// The request was valid, but failed on the server, for example because its disk is full.
+        /// One sentence says why.
         case failed(String)
-        /// The key of whoever is told this was revoked.
+        /// The client's key was revoked.
         case dismissed
     }
 
-    /// Where a list or a watch goes on.
+    /// Where a list or a watch continues.
     package struct Page: Codable, Sendable {
-        /// What has changed after this is not in the answer.
+        /// Later changes are not in the response.
         package var cursor: RenderCursor
-        /// The last render of this page; nil: it is the last page.
+        /// The last render of this page; nil on the last page.
         package var next: RenderID?
-        /// Renders that are not there any more.
+        /// Renders that no longer exist.
         package var gone: [RenderID]
 
         package init(_ cursor: RenderCursor, next: RenderID? = nil, gone: [RenderID] = []) {
@@ -182,7 +182,7 @@ package struct ServerResponse: Codable, Sendable {
         }
     }
 
-    /// As it goes over the door.
+    /// The encoded response.
     package var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 
     package struct Receipt: Codable, Sendable {
@@ -196,14 +196,14 @@ package struct ServerResponse: Codable, Sendable {
     }
 }
 
-/// A render as it stands, and how far it is.
+/// The state and progress of a render.
 package struct RenderStatus: Codable, Sendable {
     package var entry: RenderEntry
-    /// What is being done now, and how far that is; nil where it does not run.
+    /// The current stage, and its progress; nil if the render is not running.
     package var stage: String?
     package var done: Int?
     package var total: Int?
-    /// Why its jobs wait, where that is more than their turn; nil where they go on.
+    /// Why its jobs wait, other than for their turn; nil if they make progress.
     var waits: String?
 
     package init(
@@ -217,10 +217,10 @@ package struct RenderStatus: Codable, Sendable {
     }
 }
 
-/// What a server's workers have to do, and who they are.
+/// The state of the queue and its workers.
 package struct FarmStatus: Codable, Sendable {
     package var queue: QueueStatus
-    /// Where nodes may come.
+    /// The addresses at which nodes connect.
     package var endpoints: [String]
 
     package init(queue: QueueStatus, endpoints: [String]) {
@@ -236,7 +236,7 @@ extension ServerResponse.Say {
 }
 
 extension ServerRequest {
-    /// The bytes of one piece of an uploaded file at most.
+    /// The maximum size of one piece of an uploaded file, in bytes.
     package static let uploadPieceSize = 256 << 10
 }
 

@@ -4,14 +4,16 @@ import Foundation
 import Glibc
 import HostCore
 
-/// Where a server keeps what it knows, and where it is spoken to.
+/// The folder of a server, with its files and its socket.
 package struct ServerPlace: Sendable {
     package let folder: String
 
-    /// `sun_path` has 108 bytes with its final zero (unix(7)).
+    /// `sun_path` has 108 bytes including its terminating zero (unix(7)).
     private static let longestSocketPath = 107
 
-    /// - Parameter wished: the folder; nil: `$XDG_STATE_HOME/cutroom`, else `~/.local/state/cutroom`.
+    /// Chooses the folder.
+    /// - Parameter wished: the folder; nil: `$XDG_STATE_HOME/cutroom`, else
+    ///   `~/.local/state/cutroom`.
     package init(_ wished: String?) throws(HostError) {
         let environment = ProcessInfo.processInfo.environment
         if let wished {
@@ -28,14 +30,14 @@ package struct ServerPlace: Sendable {
         }
     }
 
-    /// The socket at which submitters knock.
+    /// The socket for clients on this machine.
     package var socketPath: String { folder + "/door" }
     /// The parts of renders that have not ended.
     package var parts: String { folder + "/parts" }
 
-    /// Makes the folders where they are missing. What a server knows of its user's work is that user's alone.
-    /// - Returns: what was changed of a folder that was there, as a sentence; nil where nothing was.
-    /// - Throws: where the folder belongs to another user, or others may write into it.
+    /// Creates the folders if they are missing. Only the server's user may access them.
+    /// - Returns: a sentence about changed permissions; nil if nothing was changed.
+    /// - Throws: if the folder belongs to another user, or others may write to it.
     package func make() throws(HostError) -> String? {
         var code = makeOwn()
         let notice = code == 0 ? try takeRights() : nil
@@ -46,7 +48,7 @@ package struct ServerPlace: Sendable {
         return notice
     }
 
-    /// Makes the folder where it is missing, for its user alone.
+    /// Creates the folder, accessible only to its user, if it is missing.
     /// - Returns: 0, or errno.
     package func makeOwn() -> Int32 {
         let code = makeFolders((folder as NSString).deletingLastPathComponent)
@@ -64,7 +66,8 @@ package struct ServerPlace: Sendable {
             )
         }
         let mode = String(info.st_mode & 0o777, radix: 8)
-        // A group that only its user is in has the user's number, as most systems set it up.
+        // A group with the user's own number contains only that user, by the convention of most
+        // systems.
         let writers: mode_t = info.st_gid == info.st_uid ? 0o002 : 0o022
         guard info.st_mode & writers == 0 else {
             throw HostError(
@@ -83,7 +86,7 @@ package struct ServerPlace: Sendable {
     }
 }
 
-/// The options of commands that speak to a server.
+/// The options of commands that use the folder of a server on this machine.
 package struct ServerFolderOptions: ParsableArguments {
     package init() {}
 

@@ -2,25 +2,25 @@ import Foundation
 import HostCore
 import Renders
 
-/// Several renders that are handed in together, in chunks: all are taken in, or none. Blocks: not
-/// for asynchronous code.
+/// Submits several renders together, in chunks: all are accepted, or none. Blocks: do not call from
+/// asynchronous code.
 package struct SubmissionBatch: ~Copyable {
     private var connection: ServerConnection
     private let count: Int
-    /// Names a row for people, by its place.
+    /// Returns the name of a row for messages.
     private let name: (Int) -> String
     private let start: ContinuousClock.Instant
     private var sent = 0
 
-    /// The most renders and bytes of documents in a chunk.
+    /// The maximum number of renders and of document bytes in a chunk.
     private static let (rows, bytes) = (500, 2 << 20)
-    /// The most rows that are named where they cannot be taken in.
+    /// The maximum number of rejected rows in a message.
     package static let mostNamed = 20
-    /// What may go over a network at once, and then in a second: the server drops what is more
+    /// The bytes that a client may send at once, and then per second: the server drops the excess
     /// (``RequestLimiter``).
     private static let (atOnce, perSecond) = (32 << 20, 3.0 * 1_048_576)
 
-    /// Asks whether so many renders would be taken in, before work is put into them.
+    /// Asks whether so many renders would be accepted, before they are prepared.
     package init(
         to server: ServerAddress, count: Int, name: @escaping (Int) -> String
     ) throws(HostError) {
@@ -32,8 +32,8 @@ package struct SubmissionBatch: ~Copyable {
         start = ContinuousClock.now
     }
 
-    /// Has the server look at all of them.
-    /// - Throws: for those that it would not take in.
+    /// Checks all submissions on the server.
+    /// - Throws: the reasons for those that it would not accept.
     package mutating func check(_ submissions: [ServerRequest.Submission]) throws(HostError) {
         var problems: [RenderBatches.Problem] = []
         for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
@@ -46,7 +46,8 @@ package struct SubmissionBatch: ~Copyable {
         try refuse(problems)
     }
 
-    /// - Returns: the renders' numbers, in order.
+    /// Submits the renders.
+    /// - Returns: receipts, in order.
     package mutating func submit(_ submissions: [ServerRequest.Submission]) throws(HostError) -> [ServerResponse
         .Receipt]
     {
@@ -77,7 +78,7 @@ package struct SubmissionBatch: ~Copyable {
         throw HostError(.data, named.map { (0..<count).contains($0.row) ? name($0.row) + $0.reason : $0.reason })
     }
 
-    /// Asks as fast as a server takes questions.
+    /// Sends a request without exceeding the server's rate limit.
     private mutating func ask(
         _ ask: ServerRequest.Ask, _ chunk: [ServerRequest.Submission]
     ) throws(HostError) -> ServerResponse.Say {
@@ -90,9 +91,9 @@ package struct SubmissionBatch: ~Copyable {
         return try connection.ask(ask)
     }
 
-    /// About as many bytes as it takes at a door.
+    /// Returns the approximate size of the request in bytes.
     private static func size(of submission: ServerRequest.Submission) -> Int {
-        // Quotation marks of the document are escaped.
+        // Quotation marks in the document are escaped.
         submission.request.document.utf8.count * 5 / 4 + 1024
     }
 

@@ -1,11 +1,12 @@
 import Draft
 import Foundation
 
-/// The names of what machines have and renders need.
+/// Names of properties that machines have and renders need.
 package enum Tags {
-    /// The most that a render may need.
+    /// The maximum number of tags of a render.
     package static let most = 32
 
+    /// Parses a list of tags.
     /// - Parameter text: names, separated by commas.
     package static func list(_ text: String) -> Set<String> {
         Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })

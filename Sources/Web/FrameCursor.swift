@@ -1,4 +1,4 @@
-/// Follows the frames of one direction of a WebSocket (RFC 6455, section 5.2) without keeping their
+/// Follows the frames of one direction of a WebSocket (RFC 6455, section 5.2) without storing their
 /// payload.
 struct FrameCursor {
     struct Header: Hashable {
@@ -7,7 +7,7 @@ struct FrameCursor {
         var reserved: UInt8
         var code: UInt8
         var isMasked: Bool
-        /// Bytes of the payload.
+        /// The size of the payload in bytes.
         var length: UInt64
 
         var isControl: Bool { code >= 8 }
@@ -21,13 +21,13 @@ struct FrameCursor {
     }
 
     private var header: [UInt8] = []
-    /// Bytes of the payload, and of its mask, that are still to come.
+    /// The remaining bytes of the payload and its mask.
     private var rest: UInt64 = 0
 
     var isBetweenFrames: Bool { header.isEmpty && rest == 0 }
 
-    /// Takes bytes up to the end of the next header.
-    /// - Returns: nil where the bytes end before it.
+    /// Consumes bytes up to the end of the next header.
+    /// - Returns: nil if the bytes end before it.
     mutating func next(_ bytes: inout ArraySlice<UInt8>) -> Header? {
         while !bytes.isEmpty {
             if rest > 0 {

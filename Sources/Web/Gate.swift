@@ -4,26 +4,27 @@ import HostCore
 import Messaging
 import Synchronization
 
-/// Stands before the HTTP library on a thread of its own and bounds the connections: their number,
-/// the size and the age of what they send, and which requests may pass. It carries a request that
-/// passes to the library's own socket, one request for each connection.
+/// Accepts connections in front of the HTTP library, on its own thread. It limits their number, the
+/// size and age of what they send, and the requests that may pass. It forwards admitted requests to
+/// the library's socket, one for each connection.
 ///
-/// The library (FlyingFox) has no bounds: it reads header lines of any length, waits for them
-/// without end, and ends when the process has no descriptor for another connection. Behind the gate
-/// it sees only whole, checked heads of a bounded number of connections.
+/// The library (FlyingFox) has no limits: it reads header lines of any length, waits for them
+/// indefinitely, and ends if the process has no descriptor for another connection. Behind the gate
+/// it receives only complete, validated headers of a limited number of connections.
 package final class Gate: Sendable {
     package struct Limits: Sendable {
         package var connections = 256
-        /// The part of them that may not have shown a head yet.
+        /// The maximum number of these that have not sent a complete header.
         package var waiting = 128
-        /// Seconds in which a head must be there.
+        /// The time limit for the header, in seconds.
         var headSeconds = 10.0
-        /// Seconds without progress after which a client that does not take an answer is cut off.
+        /// The time in seconds after which a client that does not read the response is
+        /// disconnected.
         var stallSeconds = 30.0
-        /// Seconds that a connection may take altogether.
+        /// The time limit of a connection, in seconds.
         var wholeSeconds = Double.infinity
-        /// Whether a new connection takes the place of the oldest one whose request has passed,
-        /// where no other waits.
+        /// Whether a new connection may replace the oldest one whose request was admitted, if no
+        /// other is waiting.
         var evictsPassed = false
 
         package init(
@@ -38,12 +39,12 @@ package final class Gate: Sendable {
             self.evictsPassed = evictsPassed
         }
 
-        /// Descriptors that a connection takes: its own, the one to the library, and the library's.
+        /// Descriptors of a connection: its own, the one to the library, and the library's.
         package static let descriptorsEach = 3
-        /// With fewer connections a browser cannot load the page.
+        /// With fewer connections, a browser cannot load the page.
         private static let fewest = 8
 
-        /// Bounds the connections by descriptors.
+        /// Returns limits that need at most this number of descriptors.
         package func within(descriptors: Int) -> Limits {
             var limits = self
             limits.connections = max(Self.fewest, min(connections, descriptors / Self.descriptorsEach))
@@ -52,23 +53,23 @@ package final class Gate: Sendable {
         }
     }
 
-    /// For people, such as “the page's server”.
+    /// The name in messages, such as “the page's server”.
     private let name: String
     private let admission: any GateAdmission
     private let listener: Int32
-    /// The library's socket.
+    /// The path of the library's socket.
     private let inner: String
     private let limits: Limits
     private let wakeUp: WakeUp
     private let isStopping = Mutex(false)
-    /// Called with the numbers of connections that have ended. On the gate's thread.
+    /// Receives the numbers of connections that have ended, on the gate's thread.
     private let ended: @Sendable (UInt64) -> Void
 
-    /// Seconds until a connection is tried again for which the system had no room.
+    /// The pause in seconds after the system had no resources for a connection.
     private static let pause = 0.1
 
-    /// Accepts nothing before ``start()``.
-    /// - Parameter listener: the gate closes it.
+    /// Prepares the gate, which accepts nothing before ``start()``.
+    /// - Parameter listener: a listening socket, which the gate closes.
     package init(
         _ name: String, _ listener: ListeningSocket, _ admission: any GateAdmission, inner: String,
         limits: Limits = Limits(), ended: @escaping @Sendable (UInt64) -> Void = { _ in }
@@ -99,12 +100,12 @@ package final class Gate: Sendable {
         var connections: [UInt64: GateConnection] = [:]
         var lastNumber: UInt64 = 0
         var failures = ServiceFailures(name, log: Console.complain)
-        // When the gate accepts again after the system had no room for a connection.
+        // When the gate accepts again after the system had no resources for a connection.
         var (opensAt, shortages) = (0.0, Shortages(name))
         while !isStopping.withLock({ $0 }) {
             var polls = [
                 pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-                // Not asked while nothing can be taken: it would be ready without end.
+                // Not polled while nothing can be accepted: it would always be ready.
                 pollfd(fd: Self.now < opensAt ? -1 : listener, events: Int16(POLLIN), revents: 0),
             ]
             let numbers = Array(connections.keys)
@@ -131,7 +132,8 @@ package final class Gate: Sendable {
             while now >= opensAt {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
-                    // Without a descriptor for it the connection waits in the kernel, whose queue is short.
+                    // Without a descriptor, the connection waits in the kernel's queue, which is
+                    // short.
                     if Shortages.isShortage(errno) {
                         opensAt = now + Self.pause
                         if let text = shortages.text(errno) { Console.complain(text) }
@@ -144,7 +146,7 @@ package final class Gate: Sendable {
                     continue
                 }
                 if let number = excess(in: connections) {
-                    // The requests of all others have passed.
+                    // The requests of all others were admitted.
                     guard number > 0 else {
                         close(descriptor)
                         continue
@@ -169,9 +171,9 @@ package final class Gate: Sendable {
         ended(number)
     }
 
-    /// Returns the connection that makes room for another: the oldest one whose request has not
-    /// passed. So idle connections cannot lock others out.
-    /// - Returns: nil where there is room; 0 where no connection may be ended.
+    /// Returns the connection to close for a new one: the oldest one whose request was not
+    /// admitted. Idle connections thus cannot lock others out.
+    /// - Returns: nil if there is room; 0 if no connection may be closed.
     private func excess(in connections: [UInt64: GateConnection]) -> UInt64? {
         let waiting = connections.count { !$0.value.hasPassed }
         guard connections.count >= limits.connections || waiting >= limits.waiting else { return nil }

@@ -1,32 +1,34 @@
 import Foundation
 import Glibc
 
-/// A connection at the gate: first its head is read, then bytes are carried both ways. For the gate's thread alone.
+/// A connection at the gate: its header is read first, then bytes are forwarded in both directions.
+/// Use it only on the gate's thread.
 final class GateConnection {
     private let number: UInt64
     private let client: Int32
-    /// The library's side, once the head has passed.
+    /// The connection to the library, after the header was admitted.
     private var inner: Int32 = -1
     private let begun: Double
-    /// When something was last taken by who is slow.
+    /// When a slow peer last accepted bytes.
     private var moved: Double
     private var head: [UInt8] = []
     private var toInner = Carrier()
     private var toClient = Carrier()
-    /// Bytes that may still come from the client: the rest of its body; without end where the connection was upgraded.
+    /// The number of bytes that the client may still send: the rest of the body; unlimited after an
+    /// upgrade.
     private var due = 0
-    /// The frames of a connection that was upgraded, from the client and to it; nil for others.
+    /// The frames from and to the client after an upgrade; nil for other connections.
     private var frames: SocketMeter?
     private var answered = SocketAnswer()
-    /// The rule of WebSockets that the client has broken: the connection is closed with it at the
-    /// end of the frame that is on its way to the client.
+    /// The WebSocket rule that the client has violated: the connection is closed with its code
+    /// after the frame that is being sent to the client.
     private var violation: (rule: SocketMeter.Violation, seen: Double)?
-    /// Its head was looked at and has passed.
+    /// The header was admitted.
     var hasPassed: Bool { inner >= 0 }
-    /// The answer is whole, and only has to be taken.
+    /// The response is complete, and only has to be sent.
     private var isAnswered = false
-    /// The answer was taken. What the client still sends is read for a moment: else the system would tell it that the connection is broken,
-    /// perhaps before it has read the answer.
+    /// The response was sent. Further data from the client is read for a moment: otherwise the
+    /// system would reset the connection, perhaps before the client has read the response.
     private var closing: Double?
     private static let closingSeconds = 1.0
 
@@ -39,7 +41,7 @@ final class GateConnection {
         if inner >= 0 { close(inner) }
     }
 
-    /// What is waited for, in the order in which ``advance(_:_:_:_:_:)`` is told of it.
+    /// The events to wait for, in the order in which ``advance(_:_:_:_:_:)`` receives them.
     var polls: [pollfd] {
         var events = Int32(0)
         if isReading { events |= POLLIN }
@@ -56,7 +58,8 @@ final class GateConnection {
 
     private var isReading: Bool { closing != nil || inner < 0 || toInner.hasRoom }
 
-    /// - Returns: false where the connection is over.
+    /// Processes events.
+    /// - Returns: false if the connection has ended.
     func advance(
         _ events: [pollfd], _ now: Double, _ limits: Gate.Limits, _ admission: any GateAdmission, _ path: String
     ) -> Bool {
@@ -91,7 +94,8 @@ final class GateConnection {
         return now - moved < limits.stallSeconds
     }
 
-    /// - Returns: false where the client is gone.
+    /// Reads from the client.
+    /// - Returns: false if the client has disconnected.
     private func read(_ admission: any GateAdmission, _ path: String, _ now: Double) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(client, &buffer, buffer.count, 0)
@@ -104,7 +108,7 @@ final class GateConnection {
             if violation != nil { return true }
             violation = frames?.take(new, at: now).map { ($0, now) }
             if violation != nil { return true }
-            // What follows the body belongs to nothing.
+            // Data after the body is ignored.
             toInner.add(new.prefix(due))
             if due < .max { due -= min(due, count) }
             return true
@@ -132,7 +136,8 @@ final class GateConnection {
         return true
     }
 
-    /// - Returns: false where nothing more will come.
+    /// Reads from the library.
+    /// - Returns: false if there is no more data.
     private func fillToClient() -> Bool {
         guard let bytes = Carrier.receive(from: inner) else { return false }
         toClient.add(bytes[...])
@@ -166,8 +171,8 @@ final class GateConnection {
         let descriptor = socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return -1 }
-        // The library ends where it cannot accept the connection, so one descriptor must be left
-        // for that, and a few for the rest of the process.
+        // The library ends if it cannot accept the connection, so one descriptor must be free for
+        // it, and a few for the rest of the process.
         guard hasRoom(beside: descriptor) else {
             close(descriptor)
             errno = EMFILE
@@ -190,7 +195,7 @@ final class GateConnection {
         return descriptor
     }
 
-    /// Descriptors that must be free before a request is carried on.
+    /// Descriptors that must be free before a request is forwarded.
     private static let reserve = 4
 
     private static func hasRoom(beside descriptor: Int32) -> Bool {
@@ -211,7 +216,7 @@ final class GateConnection {
     }
 }
 
-/// Bytes on their way from one socket to another; not more than a bounded number at a time.
+/// Bytes on their way from one socket to another; their number is limited.
 private struct Carrier {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -224,7 +229,8 @@ private struct Carrier {
 
     mutating func add(_ new: ArraySlice<UInt8>) { bytes += new }
 
-    /// - Returns: nil where nothing more will come.
+    /// Receives bytes.
+    /// - Returns: nil if there is no more data.
     static func receive(from socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(socket, &buffer, buffer.count, 0)
@@ -232,7 +238,8 @@ private struct Carrier {
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// - Returns: false where the other side is gone.
+    /// Sends bytes.
+    /// - Returns: false if the other side has disconnected.
     mutating func empty(into socket: Int32) -> Bool {
         while !isEmpty {
             let count = bytes.withUnsafeBytes {

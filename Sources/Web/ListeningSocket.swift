@@ -4,18 +4,19 @@ import HostCore
 /// A TCP socket that listens at a numeric address and accepts without blocking.
 package struct ListeningSocket {
     package struct Failure: Error {
-        /// The system's words.
+        /// The system's message.
         package let reason: String
     }
 
-    /// The owner closes it.
+    /// The descriptor, which the owner closes.
     package let descriptor: Int32
-    /// The port that it got; never 0.
+    /// The actual port; never 0.
     package let port: UInt16
 
-    /// Connections that wait in the kernel until they are accepted.
+    /// The length of the kernel's queue of connections to accept.
     private static let backlog: Int32 = 128
 
+    /// Opens the socket.
     /// - Parameters:
     ///   - host: an IPv4 or IPv6 address.
     ///   - port: 0 for a free one.
@@ -52,7 +53,7 @@ package struct ListeningSocket {
         }
         guard code == 0 else { return nil }
         return withUnsafeBytes(of: &storage) { bytes in
-            // The port of `sockaddr_in` and of `sockaddr_in6` lies at the same place.
+            // `sockaddr_in` and `sockaddr_in6` have their ports at the same offset.
             UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
     }

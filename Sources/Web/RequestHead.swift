@@ -1,9 +1,10 @@
 import Foundation
 
-/// The first lines of an HTTP request: what is asked, and the fields. Read strictly: what two readers could understand in two ways is refused.
+/// The header of an HTTP request. Parsing is strict: input that two parsers could understand
+/// differently is rejected.
 package struct RequestHead: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
-        /// In small letters.
+        /// In lower case.
         package var name: String
         package var value: String
     }
@@ -12,7 +13,7 @@ package struct RequestHead: Hashable, Sendable {
     package var target: String
     package var fields: [Field]
 
-    /// Why a head is refused: an HTTP status and a sentence.
+    /// Why a header is rejected: an HTTP status and a sentence.
     package struct Refusal: Error, Hashable, Sendable {
         package var status: Int
         package var message: String
@@ -23,10 +24,12 @@ package struct RequestHead: Hashable, Sendable {
     package static let longest = 32 << 10
     private static let mostFields = 100
 
+    /// Parses a header.
     /// - Parameter bytes: up to the empty line, without it.
     package init(_ bytes: some Collection<UInt8>) throws(Refusal) {
         let bad = Refusal(400, "The request cannot be read.")
-        // No other bytes than those that can be seen, and spaces: none that ends a line or a text for somebody else.
+        // Only visible characters and spaces: no byte that another parser could take for the end of
+        // a line or text.
         guard bytes.allSatisfy({ $0 == 13 || $0 == 10 || $0 == 9 || (32...126).contains($0) }) else { throw bad }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
@@ -59,12 +62,12 @@ package struct RequestHead: Hashable, Sendable {
     /// The part of the target before the question mark.
     package var path: Substring { target.prefix { $0 != "?" } }
 
-    /// A value of the target's query.
+    /// Returns a value of the target's query.
     package func query(_ name: String) -> String? {
         URLComponents(string: target)?.queryItems?.first { $0.name == name }?.value
     }
 
-    /// A cookie's value.
+    /// Returns the value of a cookie.
     package func cookie(_ name: String) -> String? {
         for field in fields where field.name == "cookie" {
             for pair in field.value.split(separator: ";") {
@@ -77,10 +80,10 @@ package struct RequestHead: Hashable, Sendable {
 
     var isUpgrade: Bool { self["upgrade"]?.lowercased() == "websocket" }
 
-    /// Bytes that follow the head.
+    /// The number of bytes that follow the header.
     var bodyLength: Int { self["content-length"].flatMap { Int($0) } ?? 0 }
 
-    /// The head as the library behind is to see it: one request for each connection.
+    /// Returns the header for the library behind the gate: one request for each connection.
     func forwarded(_ connection: UInt64) -> [UInt8] {
         var text = "\(method) \(target) HTTP/1.1\r\n"
         for field in fields where !Self.ownFields.contains(field.name) { text += "\(field.name): \(field.value)\r\n" }
@@ -89,7 +92,7 @@ package struct RequestHead: Hashable, Sendable {
         return Array(text.utf8)
     }
 
-    /// Names the connection to who answers the request.
+    /// The field that identifies the connection to the handler of the request.
     package static let connectionField = "x-cutroom-connection"
     private static let ownFields: Set<String> = ["connection", "keep-alive", "expect", connectionField]
 }

@@ -7,13 +7,13 @@ import HostCore
 import Messaging
 
 /// The HTTP library (FlyingFox) behind a gate, at a socket in a private folder. The library ends at
-/// the first connection that it cannot accept; it is started again then.
+/// the first connection that it cannot accept, and is then restarted.
 package struct ServerBehindGate: Sendable {
-    /// For people, such as “the page's server”.
+    /// The name in messages, such as “the page's server”.
     package let name: String
-    /// The socket's path.
+    /// The path of the socket.
     package let path: String
-    /// Seconds that a handler may take.
+    /// The time limit of a handler, in seconds.
     package let timeout: Double
     package let longestBody: Int
     let handler: any HTTPHandler
@@ -26,9 +26,9 @@ package struct ServerBehindGate: Sendable {
         self.handler = handler
     }
 
-    /// Seconds between two attempts while the process has no descriptor left.
+    /// The pause between two attempts while the process has no descriptor left.
     private static let shortagePause = Duration.milliseconds(200)
-    /// After so long a run counts as one that worked.
+    /// A run of this length counts as successful.
     private static let steady = Duration.seconds(10)
 
     /// Serves until the task is cancelled.
@@ -64,7 +64,7 @@ package struct ServerBehindGate: Sendable {
         }
     }
 
-    /// Serves until the library ends, which it does by an error alone.
+    /// Serves until the library ends, which it only does with an error.
     private func serve(_ isListening: @escaping @Sendable () throws -> Void) async throws {
         let server = HTTPServer(
             config: HTTPServer.Configuration(
@@ -80,7 +80,7 @@ package struct ServerBehindGate: Sendable {
                 try isListening()
             }
             defer { group.cancelAll() }
-            // Rather why the library does not listen than that.
+            // Prefer the library's own error.
             while try await group.next() != nil {}
         }
     }
@@ -91,19 +91,19 @@ package struct ServerBehindGate: Sendable {
     }
 }
 
-/// The sentences about connections for which the system has no room, at most one a minute.
+/// Warnings about connections for which the system has no resources, at most one a minute.
 struct Shortages {
     private let name: String
     private var last: Double?
 
-    /// Seconds between two sentences.
+    /// The interval between two warnings, in seconds.
     private static let interval = 60.0
 
     init(_ name: String) { self.name = name }
 
     static func isShortage(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
-    /// - Returns: a sentence, once a minute.
+    /// Returns a warning, at most once a minute.
     mutating func text(_ code: Int32, now: Double = Gate.now) -> String? {
         if let last, now - last < Self.interval { return nil }
         last = now

@@ -1,4 +1,4 @@
-/// What every answer says about itself.
+/// Header fields of every response.
 package enum WebHeaders {
     package static let all: [(name: String, value: String)] = [
         ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),

@@ -85,7 +85,7 @@ actor PreviewDriver {
         waiters = [:]
     }
 
-    // MARK: Wishes
+    // MARK: Requests
 
     func show(_ new: Showing) {
         showing = new
@@ -187,7 +187,7 @@ actor PreviewDriver {
         return data
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func take(_ event: JobEvent) {
         switch event {
@@ -277,7 +277,7 @@ actor PreviewDriver {
         tell(.progress(rendered: machine.renderedFrames, total: plan.composition.frameCount))
     }
 
-    // MARK: What is to be done
+    // MARK: Actions
 
     private func perform(_ actions: [Preview.Action]) {
         var waiting = actions[...]

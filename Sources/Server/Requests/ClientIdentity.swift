@@ -50,7 +50,7 @@ package struct ClientIdentity: Hashable, Sendable {
     /// needs an admin.
     var priorities: ClosedRange<Int> { standing == .submitter ? -1000...0 : -1000...1000 }
 
-    // MARK: Questions
+    // MARK: Requests
 
     /// The maximum number of submissions in one request, of renders to wait for, and of renders of
     /// one submitter, ended ones included. Other clients may submit that many at a time.

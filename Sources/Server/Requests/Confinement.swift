@@ -34,7 +34,7 @@ package struct Confinement: Sendable {
         self.uploads = uploads
     }
 
-    // MARK: What is handed in
+    // MARK: Submitted renders
 
     /// Returns a request in which the submitter's paths are replaced by the server's.
     /// - Parameter isTrial: the files that the submitter is going to upload need not exist yet.
@@ -102,7 +102,7 @@ package struct Confinement: Sendable {
         return real
     }
 
-    // MARK: What runs
+    // MARK: Running renders
 
     /// Returns the draft with the resolved path of each file.
     /// - Parameters:

@@ -152,7 +152,7 @@ final class RequestSocket {
         warn("\(counted(dropped, "request was", "requests were")) dropped so far; the last one was \(whose)")
     }
 
-    // MARK: Who may be here
+    // MARK: Clients
 
     /// Notifies the clients whose keys were revoked.
     func dismiss() {

@@ -95,7 +95,7 @@ package struct SlurmKeeper {
         }
     }
 
-    // MARK: Who is asked
+    // MARK: Polling
 
     private mutating func askCluster() -> [ClusterJob]? {
         do throws(HostError) {
@@ -122,7 +122,7 @@ package struct SlurmKeeper {
         }
     }
 
-    // MARK: What is to be done
+    // MARK: Actions
 
     private mutating func perform(_ action: Scaler.Action, at now: Duration) {
         do throws(HostError) {
