@@ -3,9 +3,9 @@ import Draft
 import Foundation
 import HostCore
 
-/// Files that pages ask the editor to write.
+/// Files that the editor writes at a page's request.
 extension Editor {
-    /// What a page wants exported.
+    /// A page's request for an export.
     package struct ExportWish: Decodable {
         var output: String
         var overwrite: Bool?
@@ -22,7 +22,7 @@ extension Editor {
             package var scale: Double?
         }
 
-        /// Bits per second, as a number or as the command line has it.
+        /// Bits per second, as a number or in the notation of the command line.
         struct Rate: Decodable {
             var text: String
 
@@ -72,14 +72,15 @@ extension Editor {
         options.flatMap { name, value in value.map { [name, $0] } ?? [] }
     }
 
-    /// Where a file goes that a page names: below the script's folder, or the folder that the editor was started in.
+    /// Returns the path of a file that a page names: below the script's folder, or below the folder
+    /// where the editor was started.
     private func outputPath(_ name: String) async throws -> String {
         try OutputFile.checkName(name)
         let folder = (script as NSString).deletingLastPathComponent
         let path = absolutePath(name, in: folder) + (name.hasSuffix("/") ? "/" : "")
         let homes = [folder, FileManager.default.currentDirectoryPath].compactMap(realPath)
         let isInside = await pictures.run {
-            // Of a folder that is still to be made, the one above it.
+            // For a folder that does not exist yet, its parent is resolved.
             var above = (path as NSString).deletingLastPathComponent
             while realPath(above) == nil, above.count > 1 { above = (above as NSString).deletingLastPathComponent }
             guard let real = realPath(above) else { return false }
@@ -92,7 +93,7 @@ extension Editor {
         return path
     }
 
-    /// What a page wants as the cover.
+    /// A page's request for a cover.
     struct CoverWish: Decodable {
         package var frame: Int
         var output: String

@@ -15,17 +15,17 @@ extension Editor {
         var path: String
         var name: String
         var kind: String
-        /// Seconds since 1970.
+        /// In seconds since 1970.
         var modified: Int
         var size: Int64
-        /// The line that adds it to a script.
+        /// The line that adds the file to a script.
         var add: String
     }
 
     private static let mostFiles = 5000
 
-    /// The files of the media folders, newest first.
-    /// - Parameter folder: one of them alone; nil: all.
+    /// Returns the files of the media folders, newest first.
+    /// - Parameter folder: only this folder; nil: all.
     func mediaList(_ folder: String?) async throws(WebError) -> MediaList {
         let folders = mediaFolders
         let wanted =
@@ -57,7 +57,7 @@ extension Editor {
         }
     }
 
-    /// By suffixes: a list of a thousand files must not open them all.
+    /// Kinds by file extension: a list of a thousand files must not open them all.
     private static let kinds: [String: String] = {
         var kinds: [String: String] = [:]
         for suffix in [
@@ -73,7 +73,7 @@ extension Editor {
         return kinds
     }()
 
-    /// A path as a script in `folder` writes it: below it, or beside it.
+    /// Returns a path as a script in `folder` writes it: below that folder, or next to it.
     private static func relative(_ path: String, to folder: String) -> String {
         let (from, to) = (folder.split(separator: "/"), path.split(separator: "/"))
         let common = zip(from, to).prefix { $0 == $1 }.count
@@ -95,7 +95,7 @@ extension Editor {
         return quoted + "\""
     }
 
-    /// What is in a file, as `cutroom probe --json` says it.
+    /// Returns the contents of a media file, in the format of `cutroom probe --json`.
     package func probe(_ path: String) async throws -> Data {
         let (file, _) = try await media(path)
         return Data(prettyJSON(file.info, snakeCase: true).utf8)

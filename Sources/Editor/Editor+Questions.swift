@@ -4,7 +4,7 @@ import Foundation
 import HostCore
 import Jobs
 
-/// What pages ask about the draft and its files.
+/// Requests of pages about the draft and its files.
 extension Editor {
     func state() async -> EditorState {
         let good = revision()
@@ -18,12 +18,12 @@ extension Editor {
         return state
     }
 
-    /// The parameters' values as words of a command line.
+    /// Returns the parameters' values as command-line options.
     func optionWords() -> String {
         words.map { "--set " + Self.quoted($0) }.joined(separator: " ")
     }
 
-    /// A word for a shell.
+    /// Quotes a word for a shell.
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             (48...57).contains($0) || (65...90).contains($0 & 0xdf) || "=._-/:,+@%".utf8.contains($0)
@@ -42,7 +42,7 @@ extension Editor {
         set(texts)
     }
 
-    /// A script or module of the draft's, by the name that messages give it.
+    /// Returns a script or module of the draft by the name that messages use for it.
     package func source(_ name: String) throws(HostError) -> String {
         let path = absolutePath(name, in: FileManager.default.currentDirectoryPath)
         guard path == script || sources.contains(path) else {
@@ -65,9 +65,9 @@ extension Editor {
 
     // MARK: Pictures and sound
 
-    /// The export's picture of a frame, as PNG.
-    /// - Parameter width: pixels, where it is to be smaller.
-    /// - Returns: nil where nobody waits any more.
+    /// Renders a frame with the quality of an export, as PNG.
+    /// - Parameter width: in pixels, for a smaller picture.
+    /// - Returns: nil if no client waits any more.
     package func picture(of frame: Int, in number: Int, width: Int?) async throws -> Data? {
         guard let good = revision(number) else {
             throw WebError(410, "This revision is too old; load the newest one.")
@@ -80,10 +80,10 @@ extension Editor {
         return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
     }
 
-    /// Pixels up to which a picture is one of a strip, which nobody waits for alone.
+    /// Pictures up to this width, in pixels, belong to a strip, and are not urgent.
     private static let stripWidth = 400
 
-    /// A small picture of a file that the draft or a media folder has.
+    /// Renders a thumbnail of a file of the draft or of a media folder.
     func thumbnail(of path: String, at seconds: Double, height: Int) async throws -> Data? {
         let (file, session) = try await media(path)
         guard file.info.video != nil || file.info.kind == .image, let time = Time(seconds: max(0, seconds)) else {
@@ -110,7 +110,7 @@ extension Editor {
         "\(cache.partsFolder)/\(name)-\(UInt32.random(in: .min ... .max))"
     }
 
-    /// What a job wrote, which is removed again.
+    /// Runs a job, and returns the content of the file that it wrote, which is removed.
     func written(_ job: SnapshotJob, _ session: HostSession, isUrgent: Bool) async throws -> Data? {
         var job = job
         job.isPassing = true
@@ -126,7 +126,7 @@ extension Editor {
         }
     }
 
-    /// A file that may be looked at, with what is in it.
+    /// Returns a file that a page may read, with its media information.
     package func media(_ path: String) async throws -> (MediaFile, HostSession) {
         guard let session = revision()?.session, let real = await allowed(path) else {
             throw WebError(404, "‘\(path)’ is not a file of the draft or of a media folder.")
@@ -137,7 +137,7 @@ extension Editor {
     }
 }
 
-/// How a picture of a file is made: as the only clip of a small draft.
+/// The plan for a picture of a file: a small draft with the file as its only clip.
 private struct ThumbnailPlan {
     private let file: MediaFile
     private let time: Time
@@ -154,7 +154,7 @@ private struct ThumbnailPlan {
         if file.info.kind == .image {
             draft.clips = [Clip(path: file.path, content: .image(duration: Time(frame: 1, rate: rate)))]
         } else {
-            // The last picture is shown where the time lies behind it.
+            // Times after the end show the last picture.
             let last = max(.zero, file.info.duration - Time(frame: 1, rate: rate))
             let range = TimeRange(start: min(time, last), duration: Time(frame: 1, rate: rate))
             draft.clips = [Clip(path: file.path, content: .media(range: range))]

@@ -10,10 +10,10 @@ import Logging
 import Preview
 import Scripting
 
-/// One script that is being worked on: runs it whenever something that it is made of changes, and has what is new rendered. What is wrong leaves
-/// the last good revision in place.
+/// The editor of one script: runs the script whenever one of its inputs changes, and renders what
+/// is new. After an error, the last good revision stays.
 package actor Editor {
-    /// A draft that renders, with what is known of it.
+    /// A valid draft, with its plan and other results.
     struct Revision: Sendable {
         var number: Int
         var draft: Draft
@@ -34,26 +34,26 @@ package actor Editor {
     nonisolated let driver: PreviewDriver
     package nonisolated let exports: Exports
     package nonisolated let workers: Int
-    /// The script, absolute.
+    /// The absolute path of the script.
     package nonisolated let script: String
     private let watch: FileWatch
     private let changes: AsyncStream<Set<String>>
     private let inbox: AsyncStream<Set<String>>.Continuation
     nonisolated let lane = FileLane("editor")
     package nonisolated let pictures = FileLane("pictures")
-    /// For what a server says, which may take seconds to answer.
+    /// A thread for requests to a server, which may take seconds.
     package nonisolated let farm = FileLane("farm")
 
     package private(set) var number = 0
     private(set) var status = Status.loading
     package private(set) var problems: [Finding] = []
-    /// The good ones, the newest last: pictures of them may be asked for.
+    /// The good revisions, the newest last: pages may request pictures of them.
     private var revisions: [Revision] = []
     private static let mostRevisions = 4
     private var session: HostSession
-    /// What the page has set, by the parameters' names; what the command line says comes before.
+    /// The values that the page has set, by parameter; the command line's come before them.
     package private(set) var values: [String: [String]] = [:]
-    /// What the script declares, as far as the last run knows.
+    /// The parameters that the script declared in its last run.
     package private(set) var parameters: [ScriptParameter] = []
     private let meter = Locked(FrameMeter())
     /// The session whose script is running.
@@ -71,7 +71,8 @@ package actor Editor {
         let (running, script) = (running, script)
         watch = try FileWatch { changed in
             running.withLock { session in
-                // A medium may change for hours, while it is recorded: only what the script itself is made of ends it.
+                // A media file may change for hours while it is recorded: only changes of the
+                // script itself stop a run.
                 guard let session, session.known.withLock({ !$0.sources.union([script]).isDisjoint(with: changed) })
                 else { return }
                 session.stopScript(.outdated)
@@ -93,7 +94,7 @@ package actor Editor {
         }
     }
 
-    /// Works until the task is cancelled.
+    /// Runs the editor until the task is cancelled.
     package func run() async throws {
         watch.watch([script])
         values = savedValues()
@@ -124,7 +125,7 @@ package actor Editor {
                 separator: " "))
     }
 
-    /// What other editors have open, or had when they were killed.
+    /// Returns the drafts that other editors have open, or had open when they were killed.
     func otherDrafts() async -> [OpenDrafts.Entry] {
         guard let drafts = try? OpenDrafts(script) else { return [] }
         return await pictures.run { drafts.others() }
@@ -132,8 +133,8 @@ package actor Editor {
 
     // MARK: Revisions
 
-    /// Runs the script and shows what it makes.
-    /// - Throws: what is no fault of the script's, and ends the editor.
+    /// Runs the script and shows the result.
+    /// - Throws: errors that are not the script's, which end the editor.
     private func load() async throws {
         let begun = Date()
         status = .loading
@@ -155,10 +156,10 @@ package actor Editor {
         } catch {
             try Task.checkCancellation()
             let stop = session.known.withLock { $0.scriptStop }
-            // What made it out of date is waiting to be loaded.
+            // The change that made this run outdated is waiting to be loaded.
             if stop == .outdated { return watch.watch(watched(session), since: begun) }
             let error = stop == .wished ? Self.stopped(error) : HostError(error)
-            // Whoever asks meanwhile sees the state before, and no mixture.
+            // Until then, pages see the previous state and no mixture.
             let known = stop == nil ? await declared(input, session) ?? parameters : parameters
             number += 1
             (status, problems, parameters) = (.broken, error.findings, known)
@@ -167,7 +168,7 @@ package actor Editor {
         hub.tell(LiveMessage.State(revision: number))
     }
 
-    /// What is shown of a script that the page's button has ended.
+    /// Returns the state to show after the page's button has stopped the script.
     private static func stopped(_ error: any Error) -> HostError {
         guard let error = error as? ScriptError, error.code == .cancelled else {
             return HostError(.interrupted, "The script was stopped; it runs again when it is saved.")
@@ -177,7 +178,7 @@ package actor Editor {
         return HostError(.interrupted, [Finding(shown)])
     }
 
-    /// Ends the script if it is running.
+    /// Stops the script if it is running.
     nonisolated func stopScript() { running.withLock { $0?.stopScript(.wished) } }
 
     private func make(_ input: DraftInput, _ session: HostSession) async throws -> Revision {
@@ -201,7 +202,8 @@ package actor Editor {
         }.get()
     }
 
-    /// What a script that does not run to its end declares until then, so that the values that it lacks can be given; nil where it says nothing.
+    /// Returns the parameters that a failed script declared before its end, so that missing values
+    /// can be given; nil if it declared none.
     private func declared(_ input: DraftInput, _ session: HostSession) async -> [ScriptParameter]? {
         guard let (path, text) = try? input.script() else { return nil }
         let made = try? await input.withScript(session, nil) { (values, run, environment) throws(ScriptError) in
@@ -212,7 +214,7 @@ package actor Editor {
         return made?.parameters
     }
 
-    /// Everything that another run may see otherwise.
+    /// Returns all files that another run may depend on.
     private func watched(_ session: HostSession) -> Set<String> {
         let (sources, catalog) = session.known.withLock { ($0.sources, $0.catalog) }
         return sources.union([script]).union(catalog.media.keys).union(catalog.data.keys).union(catalog.fonts.keys)
@@ -222,7 +224,8 @@ package actor Editor {
     /// The scripts and modules of the last run.
     package var sources: Set<String> { session.known.withLock { $0.sources } }
 
-    /// A path without links, where it is a file of the draft's or lies in a media folder; nil: nobody may look at it.
+    /// Returns the resolved path of a file of the draft or of a media folder; nil for files that
+    /// pages may not read.
     package func allowed(_ path: String) async -> String? {
         let catalog = session.known.withLock { $0.catalog }
         let named = catalog.media[path] != nil
@@ -234,7 +237,7 @@ package actor Editor {
         }
     }
 
-    /// Without links.
+    /// Resolved paths.
     var mediaFolders: [String] {
         let here = FileManager.default.currentDirectoryPath
         let given = options.media.map { absolutePath($0, in: here) }
@@ -243,7 +246,7 @@ package actor Editor {
         return (given.isEmpty ? usual : given).compactMap(realPath)
     }
 
-    /// The newest good one, or one that was.
+    /// Returns a good revision; nil: the newest.
     func revision(_ number: Int? = nil) -> Revision? {
         guard let number else { return revisions.last }
         return revisions.last { $0.number == number }
@@ -251,21 +254,21 @@ package actor Editor {
 
     // MARK: Parameters
 
-    /// The parameters' values as `--set` has them; those of the page rule.
+    /// The values of the parameters as for `--set`; those of the page override the command line's.
     package var words: [String] {
         let given = options.input.parameters.filter { word in values[String(word.prefix { $0 != "=" })] == nil }
         return given + values.sorted { $0.key < $1.key }.flatMap { name, items in items.map { "\(name)=\($0)" } }
     }
 
-    /// Has the script run with other values.
-    /// - Parameter new: nil: the parameter has its default again.
+    /// Runs the script with other values.
+    /// - Parameter new: nil resets a parameter to its default.
     func set(_ new: [String: [String]?]) {
         for (name, items) in new { values[name] = items }
         running.withLock { $0?.stopScript(.outdated) }
         inbox.yield([])
     }
 
-    /// Where values are kept beside the script.
+    /// The file with saved values, next to the script.
     private var valuesPath: String { script + ".params.json" }
 
     private func savedValues() -> [String: [String]] {
@@ -281,11 +284,11 @@ package actor Editor {
     }
 }
 
-/// How many frames have become ready of late.
+/// The number of frames rendered recently.
 private struct FrameMeter: Sendable {
     private var marks: [(time: ContinuousClock.Instant, frames: Int)] = []
 
-    /// - Returns: frames per second.
+    /// Returns the rate in frames per second.
     mutating func rate(at frames: Int) -> Double {
         let now = ContinuousClock.now
         if let last = marks.last, frames < last.frames { marks = [] }

@@ -1,8 +1,9 @@
 import Draft
 
-/// What pages ask the editor to do.
+/// Actions that pages request.
 enum EditorActs {
-    /// Values of parameters: a text, a number, true or false, a list of these, or null for the default.
+    /// Values of parameters: a text, a number, true or false, a list of these, or null for the
+    /// default.
     struct Values: Decodable {
         var values: [String: Item?]
 

@@ -1,4 +1,4 @@
-/// What an editor shows, and how it serves its page.
+/// The content of an editor, and the address of its page.
 import HostCore
 
 package struct EditorOptions: Sendable {
@@ -9,12 +9,12 @@ package struct EditorOptions: Sendable {
     package var media: [String] = []
     /// The IPv4 address at which the page is served.
     package var address = "127.0.0.1"
-    /// 0: one that is free.
+    /// 0: any free port.
     var port: UInt16 = 0
     var opensBrowser = true
-    /// The folder of the page's files; nil: where they are installed.
+    /// The folder of the page's files; nil: the installed ones.
     var pageFolder: String?
-    /// The number of workers beside the one for urgent requests.
+    /// The number of workers besides the one for urgent requests.
     package var workers: Int
 
     package init(

@@ -4,7 +4,8 @@ import Foundation
 import HostCore
 import Web
 
-/// What `cutroom edit` runs: the editor of one script, the page's server with the gate before it, and the watch on the files.
+/// The components of `cutroom edit`: the editor of a script, the page's server with its gate, and
+/// the file watcher.
 package struct EditorServer: Sendable {
     private let options: EditorOptions
     private let session: HostSession
@@ -42,7 +43,7 @@ package struct EditorServer: Sendable {
         do {
             try await serve(server, editor, gate, "\(address.url)/?token=\(token)")
         } catch {
-            // A stop ends all of them, and each says so in its own words.
+            // Cancellation ends all of them, and each throws its own error.
             try Task.checkCancellation()
             throw error
         }
@@ -51,7 +52,7 @@ package struct EditorServer: Sendable {
 
     private static let name = "the page's server"
 
-    /// Leaves the workers and the host what they need of the process's descriptors.
+    /// Limits that leave the workers and the host the descriptors that they need.
     private var limits: Gate.Limits {
         let limits = Gate.Limits()
         let wanted = limits.connections * Gate.Limits.descriptorsEach
@@ -80,11 +81,11 @@ package struct EditorServer: Sendable {
     }
 }
 
-/// The connections whose clients went away, told to who answers them.
+/// Reports disconnected clients to the handlers of their requests.
 final class Departures: Sendable {
     private let waiting = Locked<[UInt64: @Sendable () -> Void]>([:])
 
-    /// Does work for a connection, which is cancelled when its client goes away.
+    /// Runs work for a connection, and cancels it if the client disconnects.
     func during<Result: Sendable>(_ connection: UInt64?, _ work: @escaping @Sendable () async -> Result) async -> Result
     {
         let task = Task { await work() }

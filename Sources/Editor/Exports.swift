@@ -6,7 +6,7 @@ import Jobs
 import Messaging
 import Rendering
 
-/// How an export stands.
+/// The state of an export.
 package struct ExportStatus: Encodable, Sendable {
     enum State: String, Encodable { case running, done, failed, cancelled }
 
@@ -16,15 +16,16 @@ package struct ExportStatus: Encodable, Sendable {
     var stage: String?
     var done = 0
     var total = 0
-    /// Frames per second.
+    /// In frames per second.
     var rate: Double?
     var secondsLeft: Double?
     var message: String?
-    /// What is hardly meant, or was left out.
+    /// Warnings, and notes about effects that were left out.
     var notes: [String] = []
 }
 
-/// The renders of one editor, one after the other, by the same machine as `cutroom render`.
+/// The exports of an editor, one after the other. They use the same state machine as `cutroom
+/// render`.
 package actor Exports {
     private let cache: SegmentCache
     private let hub: LiveHub
@@ -46,9 +47,10 @@ package actor Exports {
         return entry
     }
 
+    /// Starts an export.
     /// - Parameters:
-    ///   - file: where it goes.
-    ///   - plan: made for that file.
+    ///   - file: the output.
+    ///   - plan: a plan for that output.
     func start(_ file: OutputFile, _ plan: RenderPlan, _ revision: Editor.Revision) -> ExportStatus {
         let id = (entries.keys.max() ?? 0) + 1
         let entry = ExportStatus(
@@ -68,7 +70,7 @@ package actor Exports {
         runs[id]?.cancel()
     }
 
-    /// Waits for the end of all, which are cancelled.
+    /// Cancels all exports and waits for their end.
     func close() async {
         for run in runs.values { run.cancel() }
         for run in runs.values { await run.value }
@@ -131,7 +133,8 @@ package actor Exports {
     }
 }
 
-/// An export's parts: a folder of its own in that of the editor, which workers may write into, with what the cache has.
+/// The parts of an export: its own folder in that of the editor, which workers may write to, and
+/// the cache.
 private struct ExportParts: PartStore {
     let partsFolder: String
     private let cache: SegmentCache
@@ -153,7 +156,7 @@ private struct ExportParts: PartStore {
     func keep(_ part: WrittenFile, as key: String) { cache.keep(part, as: key) }
     func forget(_ key: String) { cache.forget(key) }
 
-    /// Workers write nowhere else.
+    /// Returns a path in the export's folder: workers write nowhere else.
     func stage(_ output: OutputFile) -> String { "\(partsFolder)/output-\(UInt32.random(in: .min ... .max))" }
 
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {

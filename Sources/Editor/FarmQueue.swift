@@ -4,7 +4,7 @@ import Glibc
 import HostCore
 import ServerClient
 
-/// What a server on this machine has to do, for the page's view of it.
+/// The state of a server on this machine, for the page that shows it.
 enum FarmQueue {
     private struct Report: Encodable {
         var server: String
@@ -12,7 +12,8 @@ enum FarmQueue {
         var workers: [NodeStatus]
     }
 
-    /// Where no server runs: `server` is null. Blocks: not for asynchronous code.
+    /// Returns the state as JSON. If no server is running, `server` is null. Blocks: do not call
+    /// from asynchronous code.
     static func json() throws(HostError) -> Data {
         let place = try ServerPlace(nil)
         guard access(place.socketPath, F_OK) == 0 else { return Data("{\"server\":null}".utf8) }
@@ -24,7 +25,7 @@ enum FarmQueue {
             let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))
             return Data(prettyJSON(report, snakeCase: true).utf8)
         } catch {
-            // A server that was killed leaves its door.
+            // A killed server leaves its socket behind.
             guard error.code == .unavailable else { throw error }
             return Data("{\"server\":null}".utf8)
         }

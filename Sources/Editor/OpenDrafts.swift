@@ -5,28 +5,29 @@ import Hashing
 import HostCore
 import ServerClient
 
-/// Which scripts editors have open: a small file for each, which an editor that ends takes away. Those of editors that were killed are found
-/// again.
+/// The scripts that editors have open: a small file for each, which the editor removes when it
+/// ends. Files of killed editors remain, so that their scripts are found again.
 struct OpenDrafts: Sendable {
-    /// A script that was open.
+    /// An open script.
     struct Entry: Codable, Sendable {
         var script: String
-        /// Seconds since 1970.
+        /// In seconds since 1970.
         var opened: Int
-        /// The command that opens it again.
+        /// The command that opens the script again.
         var words: String
     }
 
     private let folder: String
     private let name: String
 
-    /// - Parameter script: absolute.
+    /// Prepares the file of an editor.
+    /// - Parameter script: an absolute path.
     init(_ script: String) throws(HostError) {
         folder = try ServerPlace(nil).folder + "/editors"
         name = "\(SHA256.hash(script.utf8).prefix(16))-\(getpid()).json"
     }
 
-    /// Writes down that the script is open. What goes wrong costs nothing but the finding again.
+    /// Records that the script is open. Errors are ignored: the script is then just not listed.
     func open(_ entry: Entry) {
         guard (try? ServerPlace(nil))?.makeOwn() == 0, makeFolders(folder) == 0,
             let data = try? JSONEncoder().encode(entry)
@@ -36,7 +37,8 @@ struct OpenDrafts: Sendable {
 
     func close() { unlink(folder + "/" + name) }
 
-    /// What others have open, or had when they were killed; each script once, the newest first.
+    /// Returns the scripts that other editors have open, or had open when they were killed; each
+    /// once, the newest first.
     func others() -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let own = FileManager.default.contents(atPath: folder + "/" + name).flatMap(Self.entry)
@@ -48,7 +50,7 @@ struct OpenDrafts: Sendable {
 
     private static func entry(_ data: Data) -> Entry? { try? JSONDecoder().decode(Entry.self, from: data) }
 
-    /// Forgets what editors that do not run any more had open, of this script alone: it is open again.
+    /// Removes the files of killed editors of this script, which is open again.
     func adopt() {
         let prefix = name.prefix { $0 != "-" } + "-"
         for other in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

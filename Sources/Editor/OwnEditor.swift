@@ -1,9 +1,10 @@
 import Foundation
 import HostCore
 
-/// The user's own editor, which a script's line is opened in.
+/// The user's text editor, which opens lines of a script.
 enum OwnEditor {
-    /// The command: `$CUTROOM_EDITOR` with `{file}` and `{line}` in it, else a `$VISUAL` or `$EDITOR` that has a window of its own.
+    /// The command: `$CUTROOM_EDITOR` with `{file}` and `{line}`, else a `$VISUAL` or `$EDITOR`
+    /// that has its own window.
     private static var words: [String]? {
         let environment = ProcessInfo.processInfo.environment
         if let command = environment["CUTROOM_EDITOR"], !command.isEmpty {
@@ -19,7 +20,7 @@ enum OwnEditor {
         return nil
     }
 
-    /// How editors with windows are told a line.
+    /// The arguments with which editors with windows open a line.
     private static let windowed = [
         "code": ["--goto", "{file}:{line}"], "codium": ["--goto", "{file}:{line}"], "subl": ["{file}:{line}"],
         "zed": ["{file}:{line}"], "gvim": ["+{line}", "{file}"], "kate": ["--line", "{line}", "{file}"],
@@ -28,7 +29,8 @@ enum OwnEditor {
 
     static var isThere: Bool { words != nil }
 
-    /// - Parameter file: absolute; one that the editor itself has named.
+    /// Opens a file.
+    /// - Parameter file: an absolute path that the editor itself has chosen.
     static func open(_ file: String, line: Int?) throws(HostError) {
         guard let words else {
             throw HostError(

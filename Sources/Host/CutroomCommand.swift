@@ -23,10 +23,11 @@ struct CutroomCommand: AsyncParsableCommand {
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self, FarmCommand.self,
         ])
 
-    /// What the parser puts before what it says of a mistake, as everybody here does.
+    /// The prefix that the parser puts before errors, as all other messages have it.
     static let _errorPrefix = "cutroom: "
 
-    /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
+    /// Runs on the main thread until the machine's limits are known: a process that cannot create
+    /// threads would wait for one forever.
     @MainActor static func main() async {
         // Workers and temporary files go with a process whose service is gone.
         ServiceFailures.setEnding { CleanupRegistry.shared.endProcess($0) }
@@ -38,7 +39,7 @@ struct CutroomCommand: AsyncParsableCommand {
             }
             var command = try parseAsRoot(words)
             if let asynchronous = command as? any AsyncParsableCommand {
-                // Nobody else has it.
+                // Nothing else refers to it.
                 nonisolated(unsafe) var asynchronous = asynchronous
                 try await asynchronous.run()
             } else {

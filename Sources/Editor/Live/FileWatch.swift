@@ -4,16 +4,18 @@ import HostCore
 import Messaging
 import Synchronization
 
-/// Watches files by their folders (inotify(7)): editors write a new file and rename it, and a file that is missing may come.
+/// Watches files through their folders (inotify(7)), because editors write a new file and rename
+/// it, and a missing file may be created.
 ///
-/// What changes within a moment is told at once: who saves a file writes, renames and touches it.
+/// Changes within a short time are reported together: saving a file involves writing, renaming and
+/// touching it.
 package final class FileWatch: Sendable {
     private struct State {
-        /// Paths by folders.
+        /// Paths by folder.
         var names: [String: Set<String>] = [:]
-        /// Folders by the kernel's numbers.
+        /// Folders by watch descriptor.
         var folders: [Int32: String] = [:]
-        /// Changed before they were watched.
+        /// Files that changed before they were watched.
         var late: Set<String> = []
     }
 
@@ -23,14 +25,16 @@ package final class FileWatch: Sendable {
     private let isClosed = Mutex(false)
     private let onChange: @Sendable (Set<String>) -> Void
 
-    /// Milliseconds without a change after which a change is told, and the longest time that others put it off.
+    /// Milliseconds without a change before changes are reported, and the longest delay by further
+    /// changes.
     private static let quiet: Int32 = 40
     private static let longest = Duration.milliseconds(400)
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
     )
 
-    /// - Parameter onChange: told of the paths that have changed, on a thread of the watch's own.
+    /// Starts watching.
+    /// - Parameter onChange: receives the paths that have changed, on the watcher's thread.
     init(onChange: @escaping @Sendable (Set<String>) -> Void) throws(HostError) {
         self.onChange = onChange
         descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
@@ -54,14 +58,15 @@ package final class FileWatch: Sendable {
         wakeUp.signal()
     }
 
-    /// Watches these files, whether they are there or not, and no others.
+    /// Watches exactly these files, whether they exist or not.
     /// - Parameters:
-    ///   - paths: absolute. `*.so` as a name stands for all names that end so.
-    ///   - start: when the first of them was read: what was changed after that, and is watched only now, is told.
+    ///   - paths: absolute. The name `*.so` stands for all names with that extension.
+    ///   - start: when the first of them was read: later changes of newly watched files are
+    ///     reported.
     func watch(_ paths: Set<String>, since start: Date = .distantFuture) {
         var names: [String: Set<String>] = [:]
         for path in paths {
-            // A link, and what it leads to.
+            // A link, and its target.
             for path in Set([path, realPath(path) ?? path]) {
                 names[(path as NSString).deletingLastPathComponent, default: []].insert(
                     (path as NSString).lastPathComponent)
@@ -88,7 +93,7 @@ package final class FileWatch: Sendable {
         wakeUp.signal()
     }
 
-    /// When a file was changed last, in seconds since 1970.
+    /// Returns the modification time of a file, in seconds since 1970.
     private static func changed(_ path: String) -> Double {
         var info = stat()
         guard lstat(path, &info) == 0 else { return 0 }
@@ -125,7 +130,7 @@ package final class FileWatch: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// The watched paths that have changed.
+    /// Returns the watched paths that have changed.
     private func read() -> Set<String> {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -140,7 +145,7 @@ package final class FileWatch: Sendable {
                 let start = offset + MemoryLayout<inotify_event>.size
                 let text = buffer[start..<min(count, start + Int(event.len))].prefix { $0 != 0 }
                 offset = start + Int(event.len)
-                // The kernel has forgotten some: everything may have changed.
+                // The kernel's queue has overflowed: any file may have changed.
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
                     for (folder, names) in state.names { for name in names { found.insert(folder + "/" + name) } }
                     continue

@@ -3,7 +3,7 @@ import Foundation
 import HostCore
 import Synchronization
 
-/// The pages that are open, and what all of them are told.
+/// The open pages, and the messages to all of them.
 package final class LiveHub: Sendable {
     private struct State {
         var pages: [Int: AsyncStream<WSMessage>.Continuation] = [:]
@@ -11,10 +11,12 @@ package final class LiveHub: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Messages that wait for a page that does not take them; one more, and it has to come again.
+    /// The maximum number of messages that wait for a slow page; beyond it, the page has to
+    /// reconnect.
     private static let mostWaiting = 4096
 
-    /// - Returns: what a page is told from now on.
+    /// Adds a page.
+    /// - Returns: the messages to it.
     func join(_ first: some Encodable) -> AsyncStream<WSMessage> {
         let (stream, page) = AsyncStream<WSMessage>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let number = state.withLock { state in
@@ -37,13 +39,13 @@ package final class LiveHub: Sendable {
     var pageCount: Int { state.withLock { $0.pages.count } }
 }
 
-/// JSON as the page has it: names in snake case.
+/// JSON in the page's format, with snake-case names.
 enum JSON {
     static func data(_ value: some Encodable) -> Data {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        // Values of our own, without numbers that JSON lacks.
+        // Our own values contain no numbers that JSON lacks.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return (try? encoder.encode(value)) ?? Data()
@@ -64,7 +66,7 @@ enum JSON {
     }
 }
 
-/// What pages are told.
+/// Messages to pages.
 enum LiveMessage {
     struct State: Encodable {
         let type = "state"
@@ -86,7 +88,7 @@ enum LiveMessage {
 
     struct Damaged: Encodable {
         let type = "damaged"
-        /// All that is known, each with the file and the time.
+        /// All current ones, each with its file and time.
         var messages: [String]
     }
 
@@ -94,7 +96,7 @@ enum LiveMessage {
         let type = "progress"
         var renderedFrames: Int
         var totalFrames: Int
-        /// Frames per second of late.
+        /// The recent rate in frames per second.
         var rate: Double
         var workers: Int
     }
@@ -104,7 +106,7 @@ enum LiveMessage {
         var export: ExportStatus
     }
 
-    /// What a page says.
+    /// A message from a page.
     struct Incoming: Decodable {
         var type: String
         package var frame: Int?

@@ -2,7 +2,7 @@ import FlyingFox
 import Foundation
 import Preview
 
-/// A page's line to the editor.
+/// The connection of a page.
 struct LivePage: WSMessageHandler {
     let editor: Editor
     let hub: LiveHub
@@ -22,7 +22,7 @@ struct LivePage: WSMessageHandler {
 }
 
 extension LiveMessage.Incoming {
-    /// Numbers that somebody else has said, within bounds.
+    /// The playhead, with the page's numbers limited to valid ranges.
     fileprivate var playhead: Playhead {
         func bounded(_ frame: Int) -> Int { min(max(0, frame), 1 << 40) }
         let ends = (loop ?? []).map(bounded)

@@ -10,19 +10,19 @@ import Messaging
 import Preview
 import Rendering
 
-/// Takes a preview through the queue: tells a ``Preview`` what happens and does what it says. What it makes lies in the same cache as the parts of
-/// files, under keys of its own.
+/// Drives a preview: passes events to a ``Preview`` and carries out its actions with the queue.
+/// Results are in the same cache as the parts of files, under their own keys.
 actor PreviewDriver {
-    /// What the driver says to who shows the preview.
+    /// Messages to the client that shows the preview.
     enum News: Sendable {
         case ready([String])
         case failed(key: String, message: String)
         case progress(rendered: Int, total: Int)
-        /// Everything that is damaged of the media in what is rendered so far.
+        /// All damage of the media in what is rendered so far.
         case damaged([String])
     }
 
-    /// What a plan is to be played with.
+    /// A plan to play, and its session.
     struct Showing: Sendable {
         var session: HostSession
         var plan: RenderPlan
@@ -36,7 +36,7 @@ actor PreviewDriver {
     private let files = FileLane("preview")
 
     private var showing: Showing?
-    /// The plan's segments by their keys.
+    /// The plan's segments by key.
     private var segments: [String: Int] = [:]
     /// The plan's runs by their keys.
     private var runs: [String: Int] = [:]
@@ -50,15 +50,15 @@ actor PreviewDriver {
     private var waiters: [Int: CheckedContinuation<Preview.Answer, Never>] = [:]
     private var onDemandJobs: [Int: OnDemandJob] = [:]
     private var lastNumber = 0
-    /// What is damaged of the media in the parts that are there.
+    /// The damage of the media in the existing parts.
     private(set) var damage: [String] = []
 
     private struct Running {
         var number: Int
         var work: Preview.Work
-        /// What it makes, in the order of the job's result.
+        /// The keys of its files, in the order of the job's result.
         var keys: [String]
-        /// Another run may make something else: it is not for others.
+        /// Another run may give a different result, which is not cached.
         var isUncertain: Bool
     }
 
@@ -68,7 +68,8 @@ actor PreviewDriver {
         var result: Data?
     }
 
-    /// - Parameter workers: how many there are at most.
+    /// Creates a driver.
+    /// - Parameter workers: the maximum number of workers.
     init(
         _ queue: JobQueue, _ cache: SegmentCache, workers: Int, reach: (behind: Int, ahead: Int),
         tell: @escaping @Sendable (News) -> Void
@@ -78,7 +79,7 @@ actor PreviewDriver {
         (self.cache, self.tell) = (cache, tell)
     }
 
-    /// Hears what happens to jobs until the queue ends.
+    /// Processes the events of jobs until the queue ends.
     func run() async {
         for await event in client.events { take(event) }
         for waiter in waiters.values { waiter.resume(returning: .gone) }
@@ -114,10 +115,10 @@ actor PreviewDriver {
 
     func move(to playhead: Playhead) { perform(machine.move(to: playhead)) }
 
-    /// Keys of what can be fetched, and what cannot be made.
+    /// The keys of files that can be fetched, and of those that cannot be rendered.
     var standing: (ready: [String], failed: [(key: String, message: String)]) { (machine.ready, machine.failures) }
 
-    /// A finished part or piece of sound; waited for where it is not there.
+    /// The result of a request for a part or a piece of sound.
     enum Found: Sendable {
         case file(Data)
         case failed(String)
@@ -126,7 +127,7 @@ actor PreviewDriver {
     }
 
     func find(_ key: String) async -> Found {
-        // Once more where what was there turns out to be damaged.
+        // Try again if the existing file is damaged.
         for _ in 0..<2 {
             guard let work = machine.work(for: key) else { return .unknown }
             switch await wait(for: work, isUrgent: true) {
@@ -143,9 +144,9 @@ actor PreviewDriver {
         return .failed("The rendered part cannot be read; the disk may be damaged.")
     }
 
-    /// Has one job done, before everything that is not waited for.
+    /// Runs one job, before all work that no client waits for.
     /// - Parameter isUrgent: see ``Preview/wait(_:for:isUrgent:)``.
-    /// - Returns: the job's result; nil where nobody waits any more.
+    /// - Returns: the job's result; nil if no client waits any more.
     func run(_ job: Job, in session: HostSession, isUrgent: Bool) async throws(HostError) -> Data? {
         lastNumber += 1
         let number = lastNumber
@@ -179,7 +180,7 @@ actor PreviewDriver {
         perform(machine.leave(wait))
     }
 
-    /// A part's content, where it is what its worker wrote.
+    /// Returns the content of a part; nil if it is not what the worker wrote.
     private static func read(_ part: WrittenFile) -> Data? {
         guard let data = FileManager.default.contents(atPath: part.path), Int64(data.count) == part.file.size,
             SHA256.hash(data) == part.file.digest
@@ -260,7 +261,7 @@ actor PreviewDriver {
         }
     }
 
-    /// A file of the parts folder, which goes again where nothing shows it.
+    /// Adds a file of the parts folder, or removes it if nothing shows it.
     private func take(_ file: WrittenFile, as key: String) {
         guard machine.work(for: key) != nil, parts[key] == nil else { return remove([file]) }
         parts[key] = file
@@ -268,7 +269,7 @@ actor PreviewDriver {
     }
 
     private func remove(_ gone: [WrittenFile]) {
-        // A worker names them: a folder among them is no part.
+        // Workers choose the names: unlink does not remove folders.
         files.post { for file in gone { unlink(file.path) } }
     }
 
@@ -314,7 +315,7 @@ actor PreviewDriver {
         perform(machine.found(work, isWhole))
     }
 
-    /// The keys of what is made, and whether another run may make something else.
+    /// Returns the keys of the results, and whether another run may give different ones.
     private func products(of work: Preview.Work) -> (keys: [String], isUncertain: Bool) {
         guard let showing else { return ([], true) }
         switch work {
@@ -325,7 +326,8 @@ actor PreviewDriver {
         }
     }
 
-    /// - Returns: what follows where the queue does not take it.
+    /// Submits an order.
+    /// - Returns: further actions if the queue rejects it.
     private func submit(_ order: Preview.Order) -> [Preview.Action] {
         guard let (job, session, place) = job(for: order.work) else {
             return machine.failed(order.number, "This is no longer shown.")
@@ -368,7 +370,7 @@ actor PreviewDriver {
         }
     }
 
-    /// Removes the files of what nothing shows any more; the cache has them.
+    /// Removes the files that nothing shows any more; the cache keeps its own copies.
     private func drop() {
         let gone = parts.filter { machine.work(for: $0.key) == nil }
         guard !gone.isEmpty else { return }

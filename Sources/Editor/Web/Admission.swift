@@ -4,13 +4,13 @@ import Web
 /// The rules for requests to the page's server: they need its token and must come from the page
 /// itself. A pure value.
 struct Admission: GateAdmission {
-    /// A secret that only who was given the address has.
+    /// A secret that only clients with the full address know.
     let token: String
     let address: WebAddress
 
     static let longestBody = 1 << 20
 
-    /// 128 random bits.
+    /// Returns 128 random bits.
     static func newToken() -> String {
         (0..<4).map { _ in
             let number = UInt32.random(in: .min ... .max)
@@ -19,7 +19,7 @@ struct Admission: GateAdmission {
         }.joined()
     }
 
-    /// Several editors of one machine have cookies of their own.
+    /// The name of the cookie, which differs between editors of one machine.
     private var cookie: String { "cutroom-\(address.port)" }
 
     func judge(_ head: RequestHead) -> GateVerdict {
@@ -72,7 +72,7 @@ struct Admission: GateAdmission {
         type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
     }
 
-    /// No path that means another one: no dots that lead up, no slashes that are written otherwise.
+    /// Returns whether a path is unambiguous: without parent references and encoded slashes.
     private static func isPlain(_ path: Substring) -> Bool {
         guard let plain = path.removingPercentEncoding, !plain.utf8.contains(0), !plain.contains("\\"),
             Self.slashes(plain) == Self.slashes(path), !plain.contains("//")
@@ -82,7 +82,7 @@ struct Admission: GateAdmission {
 
     private static func slashes(_ text: some StringProtocol) -> Int { text.utf8.reduce(0) { $0 + ($1 == 47 ? 1 : 0) } }
 
-    /// Takes the same time wherever they differ.
+    /// Compares the token in constant time.
     private func isSame(_ given: String) -> Bool {
         let (a, b) = (Array(given.utf8), Array(token.utf8))
         guard a.count == b.count else { return false }

@@ -3,7 +3,8 @@ import Foundation
 
 /// Opens addresses in the user's browser.
 enum Browser {
-    /// Where there is a screen, and a program that knows the browser; what becomes of it is nobody's concern here.
+    /// Opens an address, if there is a screen and a program that can open browsers. Failures are
+    /// ignored.
     static func open(_ url: String) {
         let environment = ProcessInfo.processInfo.environment
         guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
@@ -11,9 +12,11 @@ enum Browser {
     }
 }
 
-/// Programs that are started and left to themselves.
+/// Starts programs that run independently.
 enum Detached {
-    /// - Parameter words: the program's name, looked for in `$PATH`, or its path, and its arguments.
+    /// Starts a program.
+    /// - Parameter words: the program's name, which is looked up in `$PATH`, or its path, and its
+    ///   arguments.
     /// - Returns: whether it was started.
     @discardableResult static func run(_ words: [String]) -> Bool {
         guard let name = words.first, let path = find(name) else { return false }

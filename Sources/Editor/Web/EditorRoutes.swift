@@ -5,14 +5,14 @@ import HostCore
 import Preview
 import Web
 
-/// What is answered to each address of the page: see docs/editor.md. Who asks has passed the gate.
+/// The handlers of the page's requests: see docs/editor.md. All requests have passed the gate.
 struct EditorRoutes: HTTPHandler {
     let editor: Editor
     let hub: LiveHub
     let page: PageFiles
     let departures: Departures
 
-    /// Seconds that a request waits for what is not rendered yet.
+    /// How long a request waits for rendering, in seconds.
     private static let patience = 30.0
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -85,7 +85,7 @@ struct EditorRoutes: HTTPHandler {
         }
     }
 
-    /// A finished export's file.
+    /// Returns the file of a finished export.
     private func exported(_ asked: WebRequest) async throws -> HTTPResponse {
         let entry = try await editor.exports.status(Int(asked.words[2]) ?? 0)
         guard entry.state == .done else { throw WebError(409, "The export is not done.") }
@@ -99,7 +99,7 @@ struct EditorRoutes: HTTPHandler {
         return .data(file.data, file.type)
     }
 
-    /// What is told as it happens, and where the playhead is.
+    /// Serves the WebSocket, which sends events and receives the playhead.
     private func live(_ request: HTTPRequest) async throws -> HTTPResponse {
         let handler = LivePage(editor: editor, hub: hub)
         return try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: handler)).handleRequest(request)
@@ -152,7 +152,8 @@ struct EditorRoutes: HTTPHandler {
         return .json(data)
     }
 
-    /// Waits for a while, and no longer than the client does; nil: it is not there yet.
+    /// Waits for a limited time, and no longer than the client is connected; nil: the result is not
+    /// ready yet.
     private func waiting<Found: Sendable>(
         _ asked: WebRequest, _ work: @escaping @Sendable () async -> Found
     ) async -> Found? {
@@ -173,10 +174,10 @@ struct EditorRoutes: HTTPHandler {
     }
 }
 
-/// A request as the routes see it.
+/// A request in the form that the handlers use.
 struct WebRequest: Sendable {
     let method: String
-    /// The parts of the path, decoded.
+    /// The components of the path, decoded.
     let words: [String]
     /// The number of its connection at the gate.
     let connection: UInt64?
@@ -210,7 +211,7 @@ struct WebRequest: Sendable {
     }
 }
 
-/// What a request is refused with: an HTTP status and a sentence.
+/// The reason for rejecting a request: an HTTP status and a sentence.
 package struct WebError: Error, Sendable {
     var status: Int
     var message: String
@@ -240,7 +241,7 @@ extension HTTPResponse {
         make(.ok, data, type, isImmutable ? "private, max-age=31536000, immutable" : "no-store")
     }
 
-    /// A file to be kept, as it is read from the disk.
+    /// Returns a download that is streamed from disk.
     static func file(_ path: String) throws(WebError) -> HTTPResponse {
         guard let body = try? HTTPBodySequence(file: URL(fileURLWithPath: path), suggestedBufferSize: 256 << 10) else {
             throw WebError(404, "‘\(path)’ is not a single file, or no longer exists.")
@@ -271,7 +272,7 @@ extension HTTPResponse {
 }
 
 extension Result where Failure == any Error {
-    /// What asynchronous work comes to.
+    /// Creates a response from the result of asynchronous work.
     package init(_ work: @Sendable () async throws -> Success) async {
         do { self = .success(try await work()) } catch { self = .failure(error) }
     }

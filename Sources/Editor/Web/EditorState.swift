@@ -4,7 +4,7 @@ import Foundation
 import HostCore
 import Scripting
 
-/// What a page is told of the draft: see docs/editor.md.
+/// The state of the draft as pages receive it: see docs/editor.md.
 struct EditorState: Encodable {
     var revision: Int
     var script: String
@@ -12,19 +12,19 @@ struct EditorState: Encodable {
     var status: Editor.Status
     var problems: [FindingReport]
     var warnings: [FindingReport]
-    /// nil: none was good so far, and there is nothing of it below.
+    /// nil: there is no good revision yet, and the properties below are empty.
     var goodRevision: Int?
-    /// The script is opened in the user's own editor where the page asks.
+    /// The editor can open the script in the user's text editor.
     var editor: Bool
     package var parameters: [ParameterReport]
     var draft: DraftReport?
     var video: VideoReport?
     var sound: SoundReport?
     var parts: [PartReport] = []
-    /// Keys of parts and of pieces of sound that can be fetched.
+    /// The keys of parts and of pieces of sound that can be fetched.
     var ready: [String] = []
     var failed: [LiveMessage.Failed] = []
-    /// What is damaged of the media in what is rendered so far.
+    /// The damage of the media in what is rendered so far.
     var damaged: [String] = []
     var tracks: [TrackReport] = []
 
@@ -52,7 +52,8 @@ struct EditorState: Encodable {
         var color: String
         var hasPicture: Bool
         var hasSound: Bool
-        /// The first frame of the part that is rendered, and the one after the last; nil: everything is.
+        /// The first frame of the rendered range, and the one after the last; nil: everything is
+        /// rendered.
         var range: [Int]?
     }
 
@@ -203,6 +204,6 @@ extension EditorState {
 }
 
 extension Time {
-    /// The nearest frame.
+    /// Returns the nearest frame.
     fileprivate func frame(at rate: Rational) -> Int { rounded(rate: rate) }
 }

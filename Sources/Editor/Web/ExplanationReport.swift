@@ -1,9 +1,9 @@
 import Draft
 
-/// Why a picture looks as it does, for programs.
+/// Explains a picture, for programs.
 package struct ExplanationReport: Encodable {
     package var frame: Int
-    /// Seconds of the final timeline.
+    /// In seconds of the final timeline.
     package var time: Double
     package var clips: [Clip]
     package var effects: [Effect]
@@ -28,7 +28,7 @@ package struct ExplanationReport: Encodable {
         package var values: [String: Numbers]
     }
 
-    /// A number, or several.
+    /// One or several numbers.
     package struct Numbers: Encodable {
         package let numbers: [Double]
 

@@ -2,7 +2,7 @@ import Draft
 import Foundation
 import HostCore
 
-/// The page's own files, read once: nothing that a request says becomes a path.
+/// The page's files, read once: nothing in a request becomes a path.
 struct PageFiles: Sendable {
     struct File: Sendable {
         var data: Data
@@ -11,10 +11,11 @@ struct PageFiles: Sendable {
 
     /// By their names in addresses: `index.html`, `player/buffer.js`.
     private let files: [String: File]
-    /// Read anew for each request, for who writes the page.
+    /// Files are read for each request, for developing the page.
     private let folder: String?
 
-    /// - Parameter folder: where the page lies; nil: where it was installed.
+    /// Reads the files.
+    /// - Parameter folder: the page's folder; nil: the installed one.
     init(_ folder: String?) throws(HostError) {
         self.folder = folder.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
         let places = self.folder.map { [$0] } ?? Self.usualFolders
@@ -25,7 +26,7 @@ struct PageFiles: Sendable {
         files = found
     }
 
-    /// Installed: `../share/cutroom/editor` from the program; in a build folder: beside it.
+    /// Installed: `../share/cutroom/editor` relative to the program; in a build folder: next to it.
     private static var usualFolders: [String] {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = (program as NSString).deletingLastPathComponent

@@ -2,14 +2,14 @@ import Glibc
 import HostCore
 import Web
 
-/// The address at which a page is served, and the names by which it may be asked for.
+/// The address at which a page is served, and the names with which requests may refer to it.
 package struct WebAddress: Hashable, Sendable {
     /// An IPv4 address.
     let host: String
-    /// 0: one that is free.
+    /// 0: any free port.
     var port: UInt16
 
-    /// - Returns: nil where it is no IPv4 address.
+    /// Parses an address; nil if it is not an IPv4 address.
     package init?(_ host: String, port: UInt16) {
         var address = in_addr()
         guard inet_pton(AF_INET, host, &address) == 1 else { return nil }
@@ -18,10 +18,11 @@ package struct WebAddress: Hashable, Sendable {
 
     private var isAny: Bool { host == "0.0.0.0" }
 
-    /// What a browser on this machine calls it.
+    /// The address for a browser on this machine.
     package var url: String { "http://\(isAny ? "127.0.0.1" : host):\(port)" }
 
-    /// Whether a request may name it so. A name that anybody can give to this machine (DNS rebinding) is not one of them.
+    /// Returns whether a request may use this name. Names that any site could point to this machine
+    /// (DNS rebinding) are excluded.
     func isNamed(_ authority: String) -> Bool {
         guard let colon = authority.lastIndex(of: ":"), authority[authority.index(after: colon)...] == "\(port)" else {
             return false
@@ -32,7 +33,7 @@ package struct WebAddress: Hashable, Sendable {
         return isAny && inet_pton(AF_INET, name, &address) == 1
     }
 
-    /// Listens there; ``port`` becomes the port of the socket.
+    /// Listens at the address; ``port`` becomes the port of the socket.
     mutating func listen() throws(HostError) -> ListeningSocket {
         do throws(ListeningSocket.Failure) {
             let socket = try ListeningSocket(at: host, port: port)

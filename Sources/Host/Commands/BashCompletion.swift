@@ -1,9 +1,10 @@
 import Foundation
 
-/// The completions for bash as the parser writes them, with what it leaves out: bash breaks words at `:` and `=` before it asks, so
-/// that names with these, and values behind `--codec=`, come in pieces.
+/// The parser's completions for bash, with an addition: bash splits words at `:` and `=` before it
+/// calls the completion, so names with these characters, and values after `--codec=`, arrive in
+/// pieces.
 enum BashCompletion {
-    /// The same script for whole words; nil where it is none for bash.
+    /// Returns the script for whole words; nil if it is not a bash script.
     static func whole(_ script: String) -> String? {
         let end = "complete -o filenames -F _cutroom cutroom"
         guard script.hasPrefix("#!/bin/bash"), let range = script.range(of: end) else { return nil }

@@ -49,14 +49,14 @@ struct CacheCommand: AsyncParsableCommand {
     }
 }
 
-/// What ``CacheCommand`` shows.
+/// The output of ``CacheCommand``.
 private struct CacheReport: Encodable {
     var folder: String
     var bytes: Int64
     var entries: Int
-    /// Bytes; what a render without options would keep to.
+    /// In bytes; the limit of a render without options.
     var bound: Int64
-    /// ISO 8601, of any entry; nil where there is none.
+    /// ISO 8601, of any entry; nil if there are none.
     var lastUse: String?
     var runningRenders: Int
 
@@ -69,7 +69,7 @@ private struct CacheReport: Encodable {
     init() throws(HostError) {
         folder = SegmentCache.baseFolder
         bound = try SegmentCache.bound(nil).bytes
-        // Looking at a cache does not make one.
+        // Showing the cache must not create it.
         let isThere = FileManager.default.fileExists(atPath: folder)
         let usage = isThere ? try CacheStore(folder: folder).usage() : (entries: [], runningRenders: 0)
         entries = usage.entries.count
@@ -85,7 +85,7 @@ private struct CacheReport: Encodable {
         try container.encode(bytes, forKey: .bytes)
         try container.encode(entries, forKey: .entries)
         try container.encode(bound, forKey: .bound)
-        // Always there, so that readers need not ask.
+        // Always present, so that readers need no check.
         try container.encode(lastUse, forKey: .lastUse)
         try container.encode(runningRenders, forKey: .runningRenders)
     }

@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
                 throw error
             } catch {
                 let error = HostError(error)
-                // What is wrong with the command line, or the machine, is no finding about the draft.
+                // Errors in the command line, or of the machine, are not findings about the draft.
                 guard json, error.code == .data else { throw error }
                 Console.say(prettyJSON(CheckReport(problems: error.findings), snakeCase: true))
                 throw ExitCode(error.code.exitCode)
@@ -36,7 +36,8 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: where there is no draft.
+    /// Checks a draft.
+    /// - Throws: if there is no draft.
     private static func check(_ input: DraftInput, _ caching: CacheOptions, _ session: HostSession) async throws
         -> CheckReport
     {
@@ -56,19 +57,19 @@ struct CheckCommand: AsyncParsableCommand {
     }
 }
 
-/// What ``CheckCommand`` has found.
+/// The findings of ``CheckCommand``.
 private struct CheckReport: Encodable, Sendable {
     var problems: [Finding] = []
     var warnings: [Finding] = []
-    /// nil where there are problems.
+    /// nil if there are problems.
     var draft: Summary?
 
     struct Summary: Encodable, Sendable {
-        /// Seconds.
+        /// In seconds.
         var duration: Double
         var width: Int
         var height: Int
-        /// A fraction where it is no whole number.
+        /// A fraction if it is not an integer.
         var frameRate: String
         var color: String
         var clips: Int

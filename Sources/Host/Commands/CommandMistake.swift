@@ -2,11 +2,11 @@ import ArgumentParser
 import Draft
 import HostCore
 
-/// What is wrong with a command line, as it is told of. The parser knows that something is; what was meant it does not say, or says
-/// something else.
+/// An error in a command line. The parser detects it, but does not say what was meant, or says
+/// something misleading.
 struct CommandMistake {
     private let message: String
-    /// How the command is used, in lines; empty where the parser has nothing to say about it.
+    /// The usage of the command, in lines; empty if the parser prints none.
     private let usage: String
 
     init(_ error: any Error) {
@@ -16,7 +16,7 @@ struct CommandMistake {
         let rest = all.range(of: said).map { String(all[$0.upperBound...].drop { $0 == "\n" }) } ?? ""
         if let needless = Self.needless(said, words) {
             message = needless
-            // What is missing is another matter.
+            // A missing argument is another error.
             usage = rest.split(separator: "\n").filter { !$0.hasPrefix("Help:") }.joined(separator: "\n")
         } else {
             message = Self.unknownOption(said, words) ?? ParserWords.ours(said)
@@ -24,7 +24,8 @@ struct CommandMistake {
         }
     }
 
-    /// - Parameter command: whose usage is told.
+    /// Describes an error.
+    /// - Parameter command: the command whose usage is shown.
     private init(_ message: String, _ command: any ParsableCommand.Type) {
         self.message = sentence(message)
         let words = CutroomCommand.usageString(for: command)
@@ -39,7 +40,7 @@ struct CommandMistake {
 
     // MARK: Commands
 
-    /// Whether nothing is to be done but to say how things are done, which takes nothing of the machine.
+    /// Returns whether a command line only asks for help, which needs no resources.
     static func asksForHelp(_ words: [String]) -> Bool {
         let words = words.prefix { $0 != "--" }
         return words.first == "help"
@@ -48,7 +49,7 @@ struct CommandMistake {
             }
     }
 
-    /// What is wrong with the command's name, where help is asked for too; nil where nothing is.
+    /// Returns the error in a command's name, also in requests for help; nil if there is none.
     static func unknownCommand(_ words: [String]) -> CommandMistake? {
         let (command, next) = command(of: words.first == "help" ? Array(words.dropFirst()) : words)
         let names = command.configuration.subcommands.map { $0._commandName }
@@ -66,7 +67,7 @@ struct CommandMistake {
         "plugin": "plugins effects",
     ])
 
-    /// The command that the first words name, and the word after them where it could name one, too.
+    /// Returns the command that the first words name, and the next word if it could also name one.
     private static func command(of words: [String]) -> (command: any ParsableCommand.Type, next: String?) {
         var command: any ParsableCommand.Type = CutroomCommand.self
         for word in words {
@@ -81,13 +82,14 @@ struct CommandMistake {
 
     // MARK: Options
 
-    /// What the parser has said of an option that the command does not have, with what was meant; nil where it said something else.
+    /// Returns the error about an unknown option, with a suggestion; nil if the parser's message is
+    /// about something else.
     private static func unknownOption(_ said: String, _ words: [String]) -> String? {
         let opening = "Unknown option '"
         guard said.hasPrefix(opening) else { return nil }
         let parsed = String(said.dropFirst(opening.count).prefix { $0 != "'" })
         let written = written(words)
-        // Of several letters behind one dash the parser names the one that it does not know.
+        // For several letters after one dash, the parser names the unknown one.
         let isCluster: (String) -> Bool = {
             parsed.count == 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.dropFirst().contains(parsed.suffix(1))
         }
@@ -95,12 +97,13 @@ struct CommandMistake {
         return unknown(option, words)
     }
 
-    /// The options as they are written, without values of theirs.
+    /// Returns the options as they were written, without their values.
     private static func written(_ words: [String]) -> [String] {
         words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
     }
 
-    /// What there is too much of, where the parser misses something else: it tells of that first, and the option was meant for it.
+    /// Returns the error about superfluous words if the parser reports something missing: they come
+    /// first, and the missing option was meant for them.
     private static func needless(_ said: String, _ words: [String]) -> String? {
         guard said.hasPrefix("Missing expected argument") else { return nil }
         let known = options(of: command(of: words).command)
@@ -116,8 +119,8 @@ struct CommandMistake {
         return sentence("There is no option ‘\(option)’\(near ?? "")")
     }
 
-    /// An option of several letters behind one dash, as other programs have them, that the parser would take for several of ours:
-    /// ‘-threads’ has the letter of help in it.
+    /// Returns an error about an option of several letters after one dash, as other programs have,
+    /// which the parser would take for several options: ‘-threads’ contains the letter for help.
     static func foreignOption(_ words: [String]) -> CommandMistake? {
         let command = command(of: words).command
         for word in words.prefix(while: { $0 != "--" }) {
@@ -133,9 +136,9 @@ struct CommandMistake {
 
     static func bare(_ option: String) -> String { String(option.drop { $0 == "-" }) }
 
-    /// The long names of a command's options, as `--codec`.
+    /// Returns the long names of a command's options, such as `--codec`.
     static func options(of command: any ParsableCommand.Type) -> [String] {
-        // Labels stand at the beginning of a line, before what they mean.
+        // Labels are at the beginning of a line, before their descriptions.
         command.helpMessage(includeHidden: true, columns: 1000).split(separator: "\n").flatMap { line -> [String] in
             guard line.hasPrefix("  -") else { return [] }
             let label = line.dropFirst(2).prefix { $0 != "<" }

@@ -64,13 +64,13 @@ struct EditCommand: AsyncParsableCommand {
             guard !input.isStandardInput else {
                 throw HostError(.usage, "‘cutroom edit’ watches a file for changes, and cannot watch standard input.")
             }
-            // What is wrong in the file is shown by the page; a page without a file helps nobody.
+            // The page shows errors in the file; without a file there is nothing to show.
             try input.checkIsThere()
             try checkMedia()
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession
             do {
-                // One more than work on what nobody waits for yet: what somebody waits for finds one that is free.
+                // One more than for background work, so that a worker is free for urgent requests.
                 var farm = farm
                 farm.workerOptions.workers = farm.workerOptions.count + 1
                 session = try HostSession(farm, writable: [cache.partsFolder], isParanoid: policy.paranoid)
@@ -87,7 +87,7 @@ struct EditCommand: AsyncParsableCommand {
     }
 }
 
-/// The options of an editor about its workers.
+/// The worker options of an editor.
 struct EditFarmOptions: SessionOptions {
     @OptionGroup(title: "Plugins") var plugins: PluginSearchOptions
     @OptionGroup(title: "Workers") var workerOptions: WorkerOptions

@@ -98,7 +98,7 @@ struct FarmKeysCommand: ParsableCommand {
 
 extension KeyFile.Role: ExpressibleByArgument {}
 
-/// Does something with keys, and says what went wrong.
+/// Runs a function, and converts problems with keys to errors.
 private func tellingProblems(_ body: () throws -> Void) throws {
     do {
         try body()

@@ -149,7 +149,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Where a running server listens, as other machines may find it.
+    /// Returns the address of a running server as other machines reach it.
     private static func endpoint(of place: ServerPlace) throws(HostError) -> String {
         var connection = try ServerConnection(place)
         guard case .farm(let status) = try connection.ask(.farm) else {
@@ -166,7 +166,7 @@ struct FarmSlurmCommand: AsyncParsableCommand {
     }
 }
 
-/// Something that one thread tells another, once.
+/// A flag that one thread sets for another, once.
 private final class StopFlag: Sendable {
     private let state = Atomic(false)
     var isRaised: Bool { state.load(ordering: .relaxed) }

@@ -114,7 +114,7 @@ struct ProbeCommand: AsyncParsableCommand {
         }
     }
 
-    /// One of several files: `info` or `failure` is there.
+    /// The report of one of several files: either `info` or `failure` is present.
     private struct Report: Encodable {
         var path: String
         var info: MediaInfo?
@@ -123,7 +123,7 @@ struct ProbeCommand: AsyncParsableCommand {
 }
 
 extension RenderPlan {
-    /// One line for the whole and one for each job.
+    /// One line for the composition and one for each job.
     var forPeople: String {
         let composition = composition
         var lines = [

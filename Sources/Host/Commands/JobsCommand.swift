@@ -43,7 +43,7 @@ struct JobsCommand: AsyncParsableCommand {
             return found
         }
 
-        /// While the server writes a page, the one before is measured.
+        /// Prints the table. While the server writes a page, the previous one is measured.
         private func printTable() throws(HostError) {
             var connection = try ServerConnection(try server.address)
             var (listing, printer): (ServerRequest.Listing, RowPrinter) = (
@@ -213,7 +213,7 @@ struct ChosenRenders: ParsableArguments {
     }
 }
 
-/// A command that does one thing to renders.
+/// A command that performs one action on renders.
 protocol RenderAct: AsyncParsableCommand {
     static var act: ServerRequest.Act { get }
     var chosen: ChosenRenders { get }

@@ -21,7 +21,7 @@ struct MomentOption: ParsableArguments {
 
 extension SnapshotPlan {
     /// Returns the frame that is shown at a time of the final timeline.
-    /// - Throws: a usage error that names the rendered range, where no frame is shown at that time.
+    /// - Throws: a usage error with the rendered range, if no frame is shown at that time.
     func checkedFrame(at time: Time) throws(HostError) -> Int {
         if let frame = frame(at: time) { return frame }
         let end = self.time(of: composition.frameCount)

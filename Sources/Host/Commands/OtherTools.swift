@@ -1,16 +1,16 @@
 import Draft
 
-/// What other programs call what Cutroom has: ffmpeg, melt, HandBrake and their like. Names that are near in letters are not looked
-/// up here.
+/// Names that other programs use for features of Cutroom: ffmpeg, melt, HandBrake and others.
+/// Misspellings are not handled here.
 enum OtherTools {
-    /// Half a sentence that says what an option of another program is here.
+    /// Returns half a sentence with the equivalent of another program's option.
     /// - Parameters:
     ///   - option: with its dashes.
-    ///   - known: the options of the command, with their dashes; others are not advised.
-    /// - Returns: nil where nobody else has such an option, or the command has nothing to do with it.
+    ///   - known: the options of the command, with their dashes; others are not suggested.
+    /// - Returns: nil if no known program has such an option, or the command has no equivalent.
     static func advice(for option: String, _ known: [String]) -> String? {
         let name = CommandMistake.bare(option)
-        // What is a script's is no matter of commands that take none.
+        // Advice about scripts is only for commands that take scripts.
         return options.advice(for: name, in: known)
             ?? (known.contains("--set") ? scripts.advice(for: name, in: []) : nil)
     }
@@ -33,7 +33,7 @@ enum OtherTools {
         "--plugin-path": "plugin plugins plugin-dir",
     ])
 
-    /// Options of other programs that are the script's affair.
+    /// Options of other programs that belong in the script.
     private static let scripts = OtherNames(
         [:],
         saying: [

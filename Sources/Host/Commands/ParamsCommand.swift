@@ -33,7 +33,7 @@ struct ParamsCommand: AsyncParsableCommand {
 }
 
 extension DraftInput {
-    /// What the script declares.
+    /// Describes the script's parameters.
     fileprivate func describe(_ session: HostSession) async throws -> ScriptDescription {
         let (file, text) = try script()
         let result: Result<ScriptDescription, any Error>
@@ -54,7 +54,7 @@ extension DraftInput {
 }
 
 extension ScriptDescription {
-    /// A line for each parameter: its name, its type, its default and what it is for.
+    /// A line for each parameter: its name, its type, its default and its description.
     fileprivate var forPeople: String {
         let rows = parameters.map { [$0.name, $0.typeForPeople, $0.defaultForPeople, $0.help] }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -1,7 +1,8 @@
 import Draft
 import HostCore
 
-/// What the option parser says of a command line, in the words that everybody here has. What it says in another way stays as it is.
+/// Rewrites messages of the option parser in the style of all other messages. Unknown messages are
+/// left unchanged.
 enum ParserWords {
     static func ours(_ said: String) -> String {
         if let found = said.wholeMatch(of: /Missing expected argument '(?<name>.+)'/) {

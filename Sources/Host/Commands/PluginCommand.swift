@@ -132,7 +132,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
 }
 
-/// What ``PluginCommand/List`` shows.
+/// The output of ``PluginCommand/List``.
 private struct PluginList: Encodable {
     var effects: [EffectDescriptor]
     /// Libraries and effects that cannot be used, and why.
@@ -178,7 +178,7 @@ extension EffectDescriptor {
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// What it needs besides the current frame.
+    /// What the effect needs besides the current frame.
     private var context: [String] {
         let unit = kind == .audioFilter ? "samples" : "frames"
         var parts: [String] = []
@@ -191,7 +191,7 @@ extension EffectDescriptor {
 }
 
 extension ParameterDescriptor {
-    /// The default as a script would give it.
+    /// The default value in script notation.
     fileprivate var initialForPeople: String {
         let first = initial.first ?? 0
         switch kind {

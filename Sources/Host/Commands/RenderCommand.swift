@@ -77,7 +77,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     private func render(_ reporter: ProgressReporter) async throws {
-        // Before any work: a wrong output name or option should not cost a script's run.
+        // Before any work: a wrong output name or option should not cost a run of the script.
         let file = try OutputFile(output, input: input.name, container: nil, overwrites: overwrite)
         let known = output == nil || file.pictures?.isFolder == true ? nil : file.container
         try export.check(in: known)
@@ -87,7 +87,8 @@ struct RenderCommand: AsyncParsableCommand {
         let session: HostSession
         do {
             try staging.make()
-            // While a script runs, files are probed one after the other by one worker; a second one starts beside it.
+            // While a script runs, files are probed one after the other by one worker; a second one
+            // starts in parallel.
             session = try HostSession(
                 farm, writable: [cache.partsFolder, staging.path], isParanoid: plugins.paranoid,
                 spareWorkers: isForServer ? 0 : 1)
@@ -109,7 +110,8 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter kind: the output's, where its name says it.
+    /// Renders a draft.
+    /// - Parameter kind: the kind of the output, if its name determines it.
     private func render(
         _ session: HostSession, _ reporter: ProgressReporter, _ parts: StagedParts, _ kind: ExportSettings.Container?
     ) async throws {
@@ -117,7 +119,7 @@ struct RenderCommand: AsyncParsableCommand {
         try extent.restrict(&draft, session.catalog)
         try await session.sayWarnings(of: draft)
         if damage.isStrict { try session.refuseLosses(of: draft) }
-        // The output's name rules over the container that the script asks for.
+        // The output's name takes precedence over the container that the script requests.
         let wished = try export.applied(to: draft.export, in: kind).usualContainer
         let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
@@ -159,10 +161,10 @@ struct RenderCommand: AsyncParsableCommand {
         reporter.finish(Self.end(summary, of: plan, after: reporter.seconds))
     }
 
-    /// Has a server render it.
+    /// Renders a draft on a server.
     private func submit(_ draft: Draft, _ file: OutputFile, _ reporter: ProgressReporter) async throws {
         let (roots, address) = (try PathRoots(farm.map), try server.address)
-        // Where the output lies on common storage the server writes it there.
+        // If the output is on shared storage, the server writes it there.
         let isFetched = server.isRemote && roots.root(of: file.path) == nil
         var submission = ServerRequest.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,

@@ -45,9 +45,9 @@ struct SnapshotsCommand: AsyncParsableCommand {
         let folder = folder
         let staging = StagingFolder(in: folder.path)
         try await withSession(farm, writable: [staging.path], isParanoid: plugins.paranoid) { session in
-            // Before any work: names that cannot be written should not cost a script's run.
+            // Before any work: invalid names should not cost a run of the script.
             try folder.check()
-            // Before any worker, which could not write into it.
+            // Before any worker is started, which could otherwise not write to the folder.
             let new = try folder.make()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { CleanupRegistry.remove(folder, .emptyFolder) } }
@@ -143,9 +143,9 @@ struct CoverCommand: AsyncParsableCommand {
 
 extension StillFormat: ExpressibleByArgument {
     public init?(argument: String) { self.init(suffix: argument) }
-    /// By their suffixes, as most people write them.
+    /// By their most common file extensions.
     public static var allValueStrings: [String] { allCases.map(\.suffix) }
-    /// They speak for themselves.
+    /// They need no description.
     public static var allValueDescriptions: [String: String] { [:] }
     public var defaultValueDescription: String { suffix }
 }

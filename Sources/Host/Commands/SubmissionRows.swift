@@ -3,19 +3,20 @@ import Foundation
 import HostCore
 import SwiftCSV
 
-/// The rows of a table, each of which is a render of a script: a column gives the parameter of its name.
+/// The rows of a table, each of which is a render of a script: a column sets the parameter of its
+/// name.
 struct SubmissionRows {
     struct Row {
-        /// From 1; nil where there is no table.
+        /// From 1; nil if there is no table.
         var number: Int?
         var values: [(column: String, text: String)]
 
-        /// The values as `--set` has them.
+        /// The values in the form of `--set`.
         var parameters: [String] { values.map { "\($0.column)=\($0.text)" } }
 
-        /// A name in which `{row}`, `{script}` and what is set in braces are replaced.
+        /// Replaces `{row}`, `{script}` and the parameters' names in braces in a name.
         /// - Parameter parameters: those of `--set`.
-        /// - Throws: for a value that would lead into another folder, and for braces that stand for nothing.
+        /// - Throws: for a value that would lead to another folder, and for unknown placeholders.
         func name(_ pattern: String, script: String, _ parameters: [String]) throws(HostError) -> String {
             let stem = ((script as NSString).lastPathComponent as NSString).deletingPathExtension
             var known = ["script": stem]
@@ -46,10 +47,12 @@ struct SubmissionRows {
 
     let rows: [Row]
 
-    /// The most rows that are taken at a time.
+    /// The maximum number of rows.
     private static let most = 100_000
 
-    /// - Parameter path: of a CSV file in UTF-8 whose first line names the columns; nil: one row without values.
+    /// Reads a table.
+    /// - Parameter path: a CSV file in UTF-8 whose first line names the columns; nil: one row
+    ///   without values.
     init(_ path: String?) throws(HostError) {
         guard let path else {
             rows = [Row(number: nil, values: [])]

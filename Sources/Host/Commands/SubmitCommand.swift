@@ -113,7 +113,7 @@ struct SubmitCommand: AsyncParsableCommand {
         try await withSession(farm, isParanoid: policy.paranoid) { session in
             let all = try SubmissionRows(csv).rows
             rows.withLock { $0 = all }
-            // A server that would not take so many is no reason to run all scripts first.
+            // If the server would not accept so many, fail before running all scripts.
             if paths.count * all.count > 1 { _ = try batch(all) }
             try await make(all, session, submissions, wanted)
         }
@@ -132,7 +132,7 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes a draft of each row with each script, and says what is wrong with all of them.
+    /// Makes a draft of each row with each script, and reports the errors of all of them.
     private func make(
         _ rows: [SubmissionRows.Row], _ session: HostSession, _ submissions: Locked<[ServerRequest.Submission]>,
         _ wanted: Locked<Set<String>>
@@ -153,7 +153,7 @@ struct SubmitCommand: AsyncParsableCommand {
                 } catch {
                     guard let number = row.number else { throw error }
                     let error = HostError(error).inRow(number)
-                    // What was stopped, or lacks a worker, would be so in every row.
+                    // A missing worker, or cancellation, affects every row alike.
                     guard [.data, .usage, .noInput, .cannotCreate].contains(error.code) else { throw error }
                     wrong = wrong.map { $0.joined(with: error) } ?? error
                     if let wrong, wrong.findings.count >= SubmissionBatch.mostNamed { throw wrong }
@@ -173,14 +173,15 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter files: what is sent before.
+    /// Submits the renders.
+    /// - Parameter files: the files to upload before.
     private func submit(
         _ submissions: [ServerRequest.Submission], _ rows: [SubmissionRows.Row], with files: [String]
     ) throws -> [RenderID] {
         var submissions = submissions
         if !files.isEmpty {
             var upload = ContentUpload(to: try server.address)
-            // What the server will not take in needs no files.
+            // Upload nothing for submissions that the server would reject.
             let contents = try ContentUpload.contents(of: files)
             for index in submissions.indices { submissions[index].uploads = submissions[index].ofUse(contents) }
             var batch = try batch(rows)
@@ -223,7 +224,7 @@ struct SubmitCommand: AsyncParsableCommand {
         let container = try export.applied(to: draft.export, in: known).usualContainer
         file = try OutputFile(wished, input: path, container: container, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
-        // What a plan finds wrong is said here, and not by a server later.
+        // Report errors of the plan now, rather than later on the server.
         let plan = try extent.scaled(
             RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
@@ -241,14 +242,15 @@ struct SubmitCommand: AsyncParsableCommand {
 }
 
 extension SubmitCommand {
-    /// The key of one of several: that of the whole, and what it is of.
+    /// Returns the key of one of several submissions: the common key, and what distinguishes this
+    /// one.
     private func key(for path: String, _ row: SubmissionRows.Row, _ whole: String) -> String {
         ([whole] + (paths.count == 1 ? [] : [path]) + (row.number.map { ["\($0)"] } ?? [])).joined(separator: "/")
     }
 }
 
 extension HostError {
-    /// The same with the row of a table that it came of.
+    /// Adds the row of the table to the error.
     fileprivate func inRow(_ number: Int) -> HostError {
         var error = self
         error.message = "Row \(number): \(message)"

@@ -35,7 +35,7 @@ struct WhyCommand: AsyncParsableCommand {
 }
 
 extension ExplanationReport {
-    /// A line for each thing, with its values below.
+    /// A line for each object, with its values below.
     fileprivate var forPeople: String {
         var lines = ["frame \(frame), at \(text(time)) s"]
         func place(_ script: String?, _ line: Int?) -> String {

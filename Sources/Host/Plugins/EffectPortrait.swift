@@ -3,17 +3,19 @@ import Draft
 import Foundation
 import HostCore
 
-/// A picture of what an effect does with its default values to a still image, taken as any snapshot is. A transition is shown
-/// half way from the image to a negative of the test picture, a source on the test picture's canvas.
+/// A picture that shows an effect with its default values on a still image, made like any other
+/// snapshot. A transition is shown halfway from the image to a negative of the test picture, a
+/// source on the test picture's canvas.
 struct EffectPortrait {
     let effect: EffectDescriptor
-    /// The image, absolute; nil: a test picture.
+    /// The absolute path of the image; nil: a test picture.
     let image: String?
 
-    /// Shown when half of its range has passed, so that what moves has moved.
+    /// The effect is shown after half of its range, so that moving effects have moved.
     private static let duration = Time(frame: 60, rate: Rational(30))
 
-    /// - Throws: where the effect or the image cannot be shown, or the file not be written.
+    /// Writes the picture.
+    /// - Throws: if the effect or the image cannot be shown, or the file cannot be written.
     func take(_ session: HostSession, into file: OutputFile, _ staging: StagingFolder) async throws {
         guard [.filter, .transition, .source].contains(effect.kind) else {
             throw HostError(
@@ -34,7 +36,8 @@ struct EffectPortrait {
         if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
     }
 
-    /// - Parameter temporary: what names of files begin with that may be written.
+    /// Makes the draft.
+    /// - Parameter temporary: the prefix of the names of temporary files.
     private func draft(_ session: HostSession, _ temporary: String) async throws -> Draft {
         var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
         let plugin = PluginEffect(effectID: effect.id)
@@ -62,13 +65,14 @@ struct EffectPortrait {
     }
 }
 
-/// A picture on which most effects show: colour bars, a grey ramp, all hues, round and straight edges, fine lines.
+/// A picture that makes most effects visible: colour bars, a grey ramp, all hues, round and
+/// straight edges, fine lines.
 struct TestPicture {
     let width = 640
     let height = 360
     var isNegative = false
 
-    /// Writes it as a binary portable pixmap.
+    /// Writes the picture as a binary portable pixmap.
     func write(to path: String) throws(HostError) {
         var data = Data("P6\n\(width) \(height)\n255\n".utf8)
         data.reserveCapacity(data.count + 3 * width * height)
@@ -88,7 +92,7 @@ struct TestPicture {
 
     private func color(_ x: Int, _ y: Int) -> SIMD3<Double> {
         let (u, v) = ((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height))
-        // A ball lit from the upper left, with a soft edge of one pixel.
+        // A sphere lit from the upper left, with a soft edge of one pixel.
         let (dx, dy) = (Double(x) - 320, Double(y) - 176)
         let radius = (dx * dx + dy * dy).squareRoot()
         let light = max(0, 1 - ((dx + 36) * (dx + 36) + (dy + 40) * (dy + 40)).squareRoot() / 150)

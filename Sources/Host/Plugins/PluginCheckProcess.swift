@@ -5,15 +5,15 @@ import Glibc
 import HostCore
 import Jobs
 
-/// One test of a plugin in a process of its own.
+/// A process that runs one test of a plugin.
 struct PluginCheckProcess {
     enum Ending: Equatable {
         case code(Int32), signal(Int32)
-        /// It was killed, as it took longer than it may.
+        /// It exceeded its time limit and was killed.
         case timeout
     }
 
-    /// What is left of it.
+    /// The result of the process.
     struct Outcome {
         var ending: Ending
         var lines: [PluginCheckLine]
@@ -24,14 +24,16 @@ struct PluginCheckProcess {
     /// The worker program.
     let program: String
     let launch: PluginCheckLaunch
-    /// Over this process's own.
+    /// Overrides this process's environment.
     var environment: [String: String] = [:]
-    /// Seconds.
+    /// In seconds.
     let limit: Double
 
-    /// Runs it to its end; blocks the thread, which must not be one of Swift's own.
-    /// - Parameter isCancelled: asked several times a second; once true, the process is killed.
-    /// - Throws: where no process can be started.
+    /// Runs the process to its end. Blocks the thread, which must not belong to Swift's
+    /// concurrency.
+    /// - Parameter isCancelled: polled several times a second; once it returns true, the process is
+    ///   killed.
+    /// - Throws: if the process cannot be started.
     func run(isCancelled: () -> Bool) throws(HostError) -> Outcome {
         let log = launch.report + ".err"
         let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -40,7 +42,8 @@ struct PluginCheckProcess {
         guard output >= 0, input >= 0 else {
             throw HostError(.cannotCreate, "The check cannot write ‘\(log)’: \(String(cString: strerror(errno))).")
         }
-        // What the C library keeps at hand for each thread counts as allocated, and would look like a leak.
+        // The C library's cache for each thread counts as allocated memory, and would look like a
+        // leak.
         let steady = environment.merging(["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"]) { $1 }
         let variables = ProcessInfo.processInfo.environment.merging(steady) { $1 }.map { "\($0)=\($1)" }
         let pid = WorkerProcess.withCStrings([program] + launch.arguments) { argv in
@@ -59,7 +62,7 @@ struct PluginCheckProcess {
         var end = cposix_end()
         var isLate = false
         let start = ContinuousClock.now
-        // Not yet reaped, so the id is still the process's.
+        // The process is not reaped yet, so its id is still valid.
         while cposix_ended(pidfd, false, &end) == 0 {
             if isCancelled() || start.duration(to: .now) > .seconds(limit) {
                 isLate = true
@@ -68,7 +71,7 @@ struct PluginCheckProcess {
             var watched = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
             poll(&watched, 1, 100)
         }
-        // Nor may what it started outlive it.
+        // Kill the processes that it has started, too.
         kill(-pid, SIGKILL)
         _ = cposix_ended(pidfd, true, &end)
         close(pidfd)
@@ -77,7 +80,7 @@ struct PluginCheckProcess {
 
     private var lines: [PluginCheckLine] {
         let data = FileManager.default.contents(atPath: launch.report) ?? Data()
-        // A line that the process's death cut off says nothing.
+        // A line cut off by the process's death is ignored.
         return data.split(separator: UInt8(ascii: "\n")).compactMap {
             try? JSONDecoder().decode(PluginCheckLine.self, from: $0)
         }

@@ -1,13 +1,13 @@
 import Composition
 
-/// What all tests of a library found out.
+/// The results of all tests of a library.
 struct PluginCheckReport: Encodable, Sendable {
-    /// The library, absolute.
+    /// The absolute path of the library.
     var path: String
-    /// For people; nil where it could not be read.
+    /// The name for messages; nil if it could not be read.
     var name: String?
     var seed: UInt64
-    /// What the plugin's processes had given up, for people; nil where none came so far.
+    /// A description of how the plugin's processes were sandboxed; nil if none has reported it.
     var isolation: String?
     var results: [PluginTestResult] = []
 
@@ -29,7 +29,7 @@ struct PluginCheckReport: Encodable, Sendable {
         var lines = ["\(name.map { "\($0), " } ?? "")\(path), seed \(seed)"]
         if let isolation { lines.append(isolation) }
         var effect: String?
-        // Most tests have the same calls printed again.
+        // Most tests make the same calls print the same lines.
         var seen: Set<String> = []
         for result in results {
             if result.effect != effect {
@@ -56,7 +56,7 @@ struct PluginCheckReport: Encodable, Sendable {
 }
 
 extension PluginTestResult {
-    /// One line and, where something was found, what, where and what to do.
+    /// One line and, for each finding, what was found, where, and how to fix it.
     var forPeople: [String] {
         let word =
             switch outcome {

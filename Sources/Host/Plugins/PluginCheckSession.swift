@@ -8,24 +8,25 @@ import Jobs
 import Messaging
 import Synchronization
 
-/// All tests of a library, each in a process of its own, some at a time.
+/// All tests of a library, each in its own process, several at a time.
 ///
-/// First the library is described, which gives its effects. An effect whose first test fails, or whose frames differ from instance to
-/// instance, is not tested further: it would fail, or hang, in each test.
+/// The library is described first, which gives its effects. If the first test of an effect fails,
+/// or its frames differ between instances, it is not tested further: it would fail, or hang, in
+/// each test.
 final class PluginCheckSession: Sendable {
     struct Options: Sendable {
-        /// The library, absolute.
+        /// The absolute path of the library.
         var path: String
         var seed: UInt64 = 1
-        /// Seconds for each test.
+        /// The time limit of each test, in seconds.
         var limit: Double = 60
-        /// One effect alone, by id.
+        /// Only this effect, by id.
         var effectID: String?
-        /// Some tests alone; empty: all.
+        /// Only these tests; empty: all.
         var tests: [PluginTest] = []
         /// Test effects as if they declared to be pure and deterministic.
         var takesForPure = false
-        /// Tests at a time.
+        /// The number of tests that run at a time.
         var lanes: Int = max(1, ProcessInfo.processInfo.activeProcessorCount)
     }
 
@@ -34,10 +35,12 @@ final class PluginCheckSession: Sendable {
     private let folder: RuntimeDirectory
     private let count = Mutex(0)
     private let isCancelled = Mutex(false)
-    /// A copy of the library, and beside it its data files alone; nil where there is none.
+    /// A copy of the library with only its data files next to it; nil if there is none.
     private let lone = Mutex<String?>(nil)
 
-    /// - Throws: where the file cannot be read, the worker program is not there, or nothing can be written.
+    /// Prepares the tests.
+    /// - Throws: if the file cannot be read, the worker program is missing, or nothing can be
+    ///   written.
     init(_ options: Options) throws(HostError) {
         self.options = options
         program = JobQueue.Configuration.usualWorkerPath
@@ -52,11 +55,11 @@ final class PluginCheckSession: Sendable {
         }
     }
 
-    /// Ends the tests that run; ``run()`` throws then.
+    /// Ends the running tests; ``run()`` then throws.
     func cancel() { isCancelled.withLock { $0 = true } }
 
-    /// Once only.
-    /// - Throws: where tests cannot be run; what they find is in the report.
+    /// Runs the tests. Call this only once.
+    /// - Throws: if tests cannot be run; findings are in the report.
     func run() async throws -> PluginCheckReport {
         defer { folder.remove() }
         let loading = launch(.load)
@@ -86,7 +89,7 @@ final class PluginCheckSession: Sendable {
         return report
     }
 
-    /// Adds what renders refuse and only the host knows: ids of Cutroom's own.
+    /// Adds findings that only the host can make: ids that are reserved for Cutroom.
     private func refusing(_ ids: [String], in result: PluginTestResult) -> PluginTestResult {
         guard result.test == .descriptor, !PluginPaths.isShipped(realPath(options.path) ?? options.path) else {
             return result
@@ -102,7 +105,7 @@ final class PluginCheckSession: Sendable {
     private func results(of id: String) async throws -> [PluginTestResult] {
         var wanted = PluginTest.allCases.filter { !$0.isOfLibrary && isWanted($0) }
         var list: [PluginTestResult] = []
-        // What fails these fails most others too, with advice about something else.
+        // A failure of these tests makes most others fail, too, with misleading advice.
         for test in [PluginTest.basic, .repeatable] where wanted.first == test {
             wanted.removeFirst()
             list += try await results([launch(test, id)])
@@ -129,7 +132,7 @@ final class PluginCheckSession: Sendable {
             isTakenForPure: options.takesForPure, report: "\(folder.path)/\(number)-\(test.rawValue)")
     }
 
-    /// In the order of `launches`.
+    /// Returns results in the order of `launches`.
     private func results(_ launches: [PluginCheckLaunch]) async throws -> [PluginTestResult] {
         var results: [PluginTestResult?] = Array(repeating: nil, count: launches.count)
         try await withThrowingTaskGroup(of: (Int, PluginTestResult).self) { group in
@@ -165,7 +168,7 @@ final class PluginCheckSession: Sendable {
         return PluginTestResult(launch, outcome, limit: options.limit)
     }
 
-    /// Copies the library and its data files into a folder with nothing else.
+    /// Copies the library and its data files to an otherwise empty folder.
     private func copyAlone(_ files: [String]) -> String? {
         let library = realPath(options.path) ?? options.path
         let (from, to) = ((library as NSString).deletingLastPathComponent, folder.path + "/alone")
@@ -182,7 +185,9 @@ final class PluginCheckSession: Sendable {
         return "\(to)/\((library as NSString).lastPathComponent)"
     }
 
-    /// - Parameter perturbation: what fresh memory of the C library holds (mallopt(3), M_PERTURB); its complement.
+    /// Runs one test.
+    /// - Parameter perturbation: the byte whose complement fills fresh memory of the C library
+    ///   (mallopt(3), M_PERTURB).
     private func outcome(_ launch: PluginCheckLaunch, perturbation: Int = 85) async throws -> PluginCheckProcess.Outcome
     {
         let process = PluginCheckProcess(
@@ -203,7 +208,8 @@ final class PluginCheckSession: Sendable {
 }
 
 extension PluginCheckProcess.Outcome {
-    /// Adds a finding where a process that found nothing beside the library has failed, or made other frames.
+    /// Adds a finding if a process without other files beside the library failed, or made different
+    /// frames.
     fileprivate mutating func compareAlone(with other: Self) {
         guard ending == .code(0), !lines.contains(where: { if case .finding = $0 { true } else { false } }) else {
             return
@@ -235,7 +241,7 @@ extension PluginCheckProcess.Outcome {
 
     private var digests: [String] { lines.compactMap { if case .digest(let text) = $0 { text } else { nil } } }
 
-    /// Adds a finding where another process has made other frames.
+    /// Adds a finding if another process made different frames.
     fileprivate mutating func compare(with other: Self) {
         guard ending == .code(0), other.ending == .code(0) else {
             if other.ending != .code(0) { self = other }

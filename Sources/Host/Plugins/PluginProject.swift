@@ -2,7 +2,7 @@ import Draft
 import Foundation
 import HostCore
 
-/// A new plugin's project: a folder that needs a compiler and nothing of Cutroom's sources.
+/// A new plugin's project: a folder that needs a compiler, but none of Cutroom's sources.
 struct PluginProject {
     enum Language: String, CaseIterable {
         case c, cpp, swift
@@ -22,14 +22,15 @@ struct PluginProject {
         case analyser
     }
 
-    /// The folder, absolute. Its last part is the plugin's name.
+    /// The absolute path of the folder. Its last component is the plugin's name.
     let folder: String
     let language: Language
     let kind: Kind
     let id: String
 
-    /// - Parameter id: nil: of the domain example.org, from the folder's name.
-    /// - Throws: where the folder exists, or its name or the id are not ones that an effect can have.
+    /// Prepares a project.
+    /// - Parameter id: nil: example.org and the folder's name.
+    /// - Throws: if the folder exists, or its name or the id are not valid.
     init(folder: String, language: Language, kind: Kind, id: String?) throws(HostError) {
         (self.folder, self.language, self.kind) = (folder, language, kind)
         let name = (folder as NSString).lastPathComponent
@@ -63,14 +64,15 @@ struct PluginProject {
     var name: String { (folder as NSString).lastPathComponent }
     /// The stem of file names and of C functions.
     var stem: String { Self.stem(name) }
-    /// The name of the Swift module and its source; never that of a module which it imports.
+    /// The name of the Swift module and its source; it differs from those of the modules that it
+    /// imports.
     private var module: String {
         stem.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
     }
-    /// The library that the project builds, absolute.
+    /// The absolute path of the library that the project builds.
     var library: String { "\(folder)/\(stem).so" }
 
-    /// The file with the effect in it.
+    /// The file that contains the effect.
     private var source: String {
         switch language {
         case .c: "\(stem).c"
@@ -79,7 +81,7 @@ struct PluginProject {
         }
     }
 
-    /// Writes the folder; where that fails, nothing is left of it.
+    /// Writes the folder; on failure, it is removed again.
     func write() throws(HostError) {
         do {
             for (name, text) in files {
@@ -128,7 +130,7 @@ struct PluginProject {
         return text
     }
 
-    /// How a script asks for it.
+    /// The script line that uses the effect.
     private var usage: String {
         let value = "\(kind.words.parameter) = \(kind.words.example)"
         let line: String
@@ -155,7 +157,7 @@ struct PluginProject {
 }
 
 extension PluginProject.Kind {
-    /// What the templates say about the effect and its one parameter.
+    /// The texts in the templates about the effect and its parameter.
     struct Words {
         var constant: String
         var format = "CUTROOM_FORMAT_RGBA8"
@@ -165,7 +167,7 @@ extension PluginProject.Kind {
         var minimum: String
         var maximum: String
         var initial: String
-        /// What the example gives: another value than the default, and an ordinary one.
+        /// The value in the example: an ordinary one that differs from the default.
         var example: String
     }
 

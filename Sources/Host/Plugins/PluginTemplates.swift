@@ -1,5 +1,5 @@
-/// The files that new plugins begin with. They are part of the program (`Templates`, and the plugin header itself), so that
-/// `cutroom plugin new` works wherever the program is.
+/// The templates of new plugins. They are embedded in the program (`Templates`, and the plugin
+/// header itself), so that `cutroom plugin new` works wherever the program is.
 enum PluginTemplates {
     static let header = text(PackageResources.plugin_h)
     static let exports = text(PackageResources.exports_map)
@@ -24,7 +24,7 @@ enum PluginTemplates {
         }
     }
 
-    /// What differs between kinds: the function that makes a frame.
+    /// Returns the part that differs between kinds: the function that makes a frame.
     static func process(_ language: PluginProject.Language, _ kind: PluginProject.Kind) -> String {
         switch (language, kind) {
         case (.c, .filter): text(PackageResources.filter_c_in)

@@ -4,17 +4,17 @@ import Glibc
 import HostCore
 import Jobs
 
-/// What one test found out about a plugin.
+/// The result of one test of a plugin.
 struct PluginTestResult: Encodable, Sendable {
     enum Outcome: String, Encodable, Sendable {
         case passed, failed
-        /// It does not apply: `reason` says why.
+        /// The test does not apply; `reason` says why.
         case skipped
-        /// An earlier failure makes it useless: `reason` says which.
+        /// An earlier failure makes the test useless; `reason` says which.
         case notRun = "not_run"
     }
 
-    /// How the test's process ended, where it did not by itself.
+    /// How the test's process ended abnormally.
     enum Death: String, Encodable, Sendable { case crash, exception, hang, exit }
 
     var test: PluginTest
@@ -24,16 +24,16 @@ struct PluginTestResult: Encodable, Sendable {
     var death: Death?
     var reason: String?
     var findings: [PluginCheckLine.Finding] = []
-    /// The last lines that the plugin printed on standard error or logged.
+    /// The last lines that the plugin printed to standard error or logged.
     var printed: [String] = []
     private static let mostPrinted = 10
-    /// The command that runs this test again with the same pictures and values.
+    /// The command that repeats this test with the same pictures and values.
     var command: String
 }
 
 extension PluginTestResult {
-    /// Judges a process by what it has written and how it ended.
-    /// - Parameter limit: seconds that it was given.
+    /// Judges a process by its output and its end.
+    /// - Parameter limit: its time limit in seconds.
     init(_ launch: PluginCheckLaunch, _ run: PluginCheckProcess.Outcome, limit: Double) {
         test = launch.test
         effect = launch.effectID
@@ -115,7 +115,7 @@ extension PluginTestResult {
         }
     }
 
-    /// What libstdc++ and libc++ say before they abort.
+    /// Returns the exception from the message that libstdc++ or libc++ prints before aborting.
     private static func exception(_ stderr: String) -> String? {
         let lines = stderr.split(separator: "\n").map(String.init)
         guard
