@@ -2,7 +2,8 @@ import { find, h } from "./core/dom.js";
 import { getJSON } from "./core/protocol.js";
 import { fillTexts, language, t } from "./core/texts.js";
 
-/** The queue's page: renders and workers of the server that runs on this machine, asked for while the page is seen. */
+/** The queue page: renders and workers of the server on this machine, polled while the page is
+ * visible. */
 
 fillTexts(document);
 document.title = `${t("farm.title")} – Cutroom`;
@@ -24,7 +25,7 @@ async function show() {
     }
 }
 
-/** Words of a live region are set when they change, so that they are not said again and again. */
+/** Changes the text of a live region only if it differs, so that it is not announced repeatedly. */
 function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
@@ -49,7 +50,7 @@ const workerRows = (nodes) => nodes.map(({ name, state, slots, cores, memory, ta
     ];
 });
 
-/** Shows rows as a table, of which only what has changed is touched. */
+/** Shows rows as a table, if they have changed. */
 function table(section, rows, columns, none) {
     section.hidden = !rows;
     if (!rows) return;

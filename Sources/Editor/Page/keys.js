@@ -1,6 +1,7 @@
 import { find } from "./core/dom.js";
 
-/** Keys as editing suites have them. Each is `[keys, words of texts.js, act]`, a key as `event.key` with the modifiers before it. */
+/** The shortcuts, as in other editing programs. Each is `[keys, key in texts.js, action]`; a key
+ * is `event.key` with its modifiers as a prefix. */
 export function keyTable({ player, transport, timeline, viewer, dialogs }) {
     const second = () => Math.round(player.clock.rate);
     let holdsK = false;
@@ -46,7 +47,7 @@ export function keyTable({ player, transport, timeline, viewer, dialogs }) {
     ];
 }
 
-/** Takes keys for the whole page, but where a control needs them itself. */
+/** Handles shortcuts for the whole page, except where a control needs the key itself. */
 export function listen(table) {
     const acts = new Map(table.flatMap(([keys, , act]) => keys.map((key) => [key, act])));
     addEventListener("keydown", (event) => {
@@ -62,7 +63,7 @@ export function listen(table) {
     });
 }
 
-/** Whether a control has a use of its own for a key. */
+/** Returns whether a control uses a key itself. */
 function needs(element, key) {
     if (!(element instanceof Element)) return false;
     if (element.closest("textarea, [contenteditable]")) return true;

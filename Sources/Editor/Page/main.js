@@ -25,7 +25,7 @@ for (const place of document.querySelectorAll("[data-icon]")) place.prepend(icon
 
 const session = new Session();
 const player = new Player(find("#video"), session);
-// The player first: what others show of a new state goes by its playhead and marks.
+// The player first: the others use its playhead and marks.
 session.on("state", (state) => player.load(state));
 const status = new Status({ session, player });
 const viewer = new Viewer(find(".stage"), player, session, { failed: (message) => status.tellOfPicture(message) });
@@ -49,7 +49,7 @@ timeline.on("selected", (item) => { if (item) showTab("tab-object"); });
 timeline.on("opened", (item) => openPlace(session, itemPlace(session.state, item)));
 splitter(find("#splitter"), find("#timeline"));
 
-// A control that was used by the mouse gives the keys back to the player.
+// After a control is used with the mouse, shortcuts work again.
 for (const region of document.querySelectorAll(".transport, #timeline .tools")) {
     region.addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
     region.addEventListener("pointerup", (event) => { if (event.target.matches("input[type=range]")) event.target.blur(); });

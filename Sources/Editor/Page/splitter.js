@@ -1,4 +1,5 @@
-/** The bar above the timeline: it makes the timeline higher, by the mouse or by arrows. */
+/** The bar above the timeline, which changes the timeline's height with the mouse or the arrow
+ * keys. */
 export function splitter(bar, below) {
     const least = 120;
     const most = () => Math.max(least, innerHeight - 260);

@@ -3,7 +3,7 @@ import { alarm, announce, notify } from "./core/announce.js";
 import { post } from "./core/protocol.js";
 import { t } from "./core/texts.js";
 
-/** The line at the top: which script, what goes on with it, how much is rendered. */
+/** The line at the top: the script, its activity, and how much is rendered. */
 export class Status {
     #progress = null;
     #isLost = false;
@@ -28,7 +28,7 @@ export class Status {
         player.on("waiting", (isWaiting) => { if (isWaiting) announce(t("said.waiting")); });
     }
 
-    /** A picture that cannot be made: said once for each reason. */
+    /** Reports a picture that cannot be rendered, once for each reason. */
     tellOfPicture(message) {
         if (message !== this.#said) notify(message);
         this.#said = message;

@@ -1,20 +1,20 @@
 import { find } from "./dom.js";
 
-/** Says something to who listens to the page: what has changed by itself, or what a key has done. */
+/** Announces a change, or the effect of a key, to screen readers. */
 export function announce(text) { say("#said", text); }
 
-/** Says at once what must not be missed. */
+/** Announces an alert immediately. */
 export function alarm(text) { say("#alarmed", text); }
 
 function say(selector, text) {
     const region = find(selector);
-    // The same words again are an event, too.
+    // A repeated text must be announced, too.
     region.textContent = region.textContent === text ? `${text}\u00a0` : text;
 }
 
 let fading = 0;
 
-/** Shows a line for some seconds, and says it. */
+/** Shows a line for some seconds, and announces it. */
 export function notify(text) {
     const line = find("#notice");
     line.textContent = text;

@@ -1,17 +1,19 @@
-/** The draft's rate: frames, seconds and what people read. Frame n shows from n/rate to (n + 1)/rate. */
+/** Converts between frames, seconds and displayed times at the draft's rate. Frame n is shown
+ * from n/rate to (n + 1)/rate. */
 export class Clock {
     constructor([count, seconds] = [30, 1]) {
         this.rate = count / seconds;
-        /** Frames in a second of timecode, which counts whole ones. */
+        /** The frames in a second of timecode, a whole number. */
         this.nominal = Math.max(1, Math.round(this.rate));
     }
 
     seconds(frame) { return frame / this.rate; }
 
-    /** The middle of a frame: a place to seek to that no rounding moves into a neighbour. */
+    /** Returns the middle of a frame: a seek position that rounding cannot move to a neighbour. */
     middle(frame) { return (frame + 0.5) / this.rate; }
 
-    /** The frame that shows at a time; a frame's first instant belongs to it in spite of rounding. */
+    /** Returns the frame shown at a time; a frame's first instant belongs to it despite rounding.
+     */
     frame(seconds) { return Math.floor(seconds * this.rate + 0.001); }
 
     /** `01:02:03:04`: hours, minutes, seconds, frames. */
@@ -22,8 +24,8 @@ export class Clock {
         return fields.map((field) => String(Math.floor(field)).padStart(2, "0")).join(":");
     }
 
-    /** A frame that somebody typed: timecode with its last fields (`4:15` is four seconds and 15 frames), or seconds (`4.5`, `4s`).
-     * null for what is neither. */
+    /** Parses a frame: timecode by its last fields (`4:15` is four seconds and 15 frames), or
+     * seconds (`4.5`, `4s`). Returns null for other texts. */
     parse(text) {
         const words = text.trim();
         if (/^\d+([.,]\d+)?s?$/.test(words)) return this.frame(Number(words.replace(",", ".").replace("s", "")));
@@ -33,7 +35,7 @@ export class Clock {
     }
 }
 
-/** Seconds as `1:02.5` or `0:04`, with as many decimals as say something. */
+/** Formats seconds as `1:02.5` or `0:04`, without trailing zeros. */
 export function shortTime(seconds, decimals = 0) {
     const minutes = Math.floor(seconds / 60);
     const rest = (seconds - minutes * 60).toFixed(decimals).padStart(decimals ? 3 + decimals : 2, "0");

@@ -1,5 +1,6 @@
-/** An element with properties and children. Of the properties, `class`, `role`, `for` and those with a dash become attributes,
- * functions listeners (`onclick`), the rest the element's own. Children that are null or false are left out. */
+/** Creates an element with properties and children. The properties `class`, `role`, `for` and
+ * those with a dash become attributes, functions become listeners (`onclick`), all others are
+ * set on the element. Children that are null or false are left out. */
 export function h(name, properties = {}, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(properties)) {
@@ -13,10 +14,10 @@ export function h(name, properties = {}, ...children) {
     return element;
 }
 
-/** The one element that a selector names. */
+/** Returns the element for a selector. */
 export const find = (selector, root = document) => root.querySelector(selector);
 
-/** Calls `act` once, after `delay` milliseconds in which nobody called it again. */
+/** Debounces `act`: calls it once, after `delay` milliseconds without another call. */
 export function settled(delay, act) {
     let timer = 0;
     const later = (...values) => {
@@ -27,7 +28,8 @@ export function settled(delay, act) {
     return later;
 }
 
-/** Calls `act` at most once in `interval` milliseconds, and at last with the last values. */
+/** Throttles `act`: calls it at most once in `interval` milliseconds, and finally with the last
+ * arguments. */
 export function paced(interval, act) {
     let timer = 0;
     let last = 0;
@@ -48,7 +50,7 @@ export function paced(interval, act) {
     };
 }
 
-/** Calls `act` before the next picture of the page, however often it was asked for until then. */
+/** Calls `act` once before the next animation frame, however often it is requested. */
 export function nextPicture(act) {
     let asked = 0;
     return () => {
@@ -56,7 +58,7 @@ export function nextPicture(act) {
     };
 }
 
-/** Puts text on the clipboard; without the right to it, by a selection as in former times. */
+/** Copies text to the clipboard; without permission, through a selection. */
 export async function copy(text) {
     try {
         await navigator.clipboard.writeText(text);

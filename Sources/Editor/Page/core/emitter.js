@@ -1,8 +1,8 @@
-/** Somebody who tells others of what happens, by name. */
+/** An object that emits events by name. */
 export class Emitter {
     #listeners = new Map();
 
-    /** Calls `listener` at each event of the name; the answer ends that. */
+    /** Calls `listener` at each event of the name. Returns a function that removes the listener. */
     on(name, listener) {
         const all = this.#listeners.get(name) ?? new Set();
         this.#listeners.set(name, all.add(listener));

@@ -1,4 +1,4 @@
-/** The page's pictograms: paths on a square of 16, drawn in the colour of the text. */
+/** The page's icons: paths on a square of 16, drawn in the color of the text. */
 const paths = {
     play: "M4 2.5v11l9-5.5z",
     pause: "M4 2.5h3v11H4zM9 2.5h3v11H9z",
@@ -25,7 +25,7 @@ const paths = {
 
 const namespace = "http://www.w3.org/2000/svg";
 
-/** A pictogram; its control says what it means. */
+/** Creates an icon; its control has the label. */
 export function icon(name) {
     const svg = document.createElementNS(namespace, "svg");
     svg.setAttribute("viewBox", "0 0 16 16");

@@ -1,6 +1,6 @@
 import { t } from "./texts.js";
 
-/** A refusal of the server: a sentence for people, and the number of HTTP. */
+/** An error response of the server: a sentence for users, and the HTTP status. */
 export class Refusal extends Error {
     constructor(message, status) {
         super(message);
@@ -26,7 +26,7 @@ export const getJSON = async (path, signal) => (await answer(path, { signal })).
 export const getBytes = async (path, { signal, priority = "auto" } = {}) =>
     (await answer(path, { signal, priority })).arrayBuffer();
 
-/** A picture of the server as it is: no colours are changed. */
+/** Fetches a picture without color conversion. */
 export async function getPicture(path, signal) {
     const blob = await (await answer(path, { signal })).blob();
     try {
@@ -42,13 +42,13 @@ export async function post(path, body = {}) {
     return text ? JSON.parse(text) : {};
 }
 
-/** A path with a query; what is null is left out. */
+/** Returns a path with a query; null values are left out. */
 export function address(path, query) {
     const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
     return `${path}?${new URLSearchParams(given)}`;
 }
 
-/** The live line to the server, which comes back by itself. */
+/** The WebSocket to the server, which reconnects automatically. */
 export class Line {
     #socket = null;
     #pause = 250;
@@ -60,7 +60,7 @@ export class Line {
         this.#connect();
     }
 
-    /** Sends now, or when the line is there again; of several only the last. */
+    /** Sends a message now or after reconnecting; only the last one is kept. */
     send(message) {
         this.#last = message;
         if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));

@@ -2,23 +2,24 @@ import { Clock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import { getJSON, Line } from "./protocol.js";
 
-/** What the server says of the script: its last state, what is rendered, what goes on.
+/** The server's information about the script: its last state, the rendered parts and the current
+ * activity.
  *
- * Events: `state` (new, old), `ready` (keys), `failed` (key, message), `damaged` (messages), `loading`, `progress` (message), `export` (its state),
- * `connected` (whether), `refused`. */
+ * Events: `state` (new, old), `ready` (keys), `failed` (key, message), `damaged` (messages),
+ * `loading`, `progress` (message), `export` (its state), `connected` (whether), `refused`. */
 export class Session extends Emitter {
     state = null;
     clock = new Clock();
-    /** Keys of parts and pieces of sound that can be fetched. */
+    /** The keys of parts and pieces of sound that can be fetched. */
     ready = new Set();
-    /** Keys of what cannot be rendered, with why. */
+    /** The keys of parts and sound that cannot be rendered, with the reasons. */
     failed = new Map();
-    /** What is damaged of the media in what is rendered so far. */
+    /** The damage of the media in what is rendered so far. */
     damaged = [];
     isLoading = true;
     #fetching = false;
     #again = false;
-    /** Keys that were told of while a state was on its way: it may be older than they are. */
+    /** Keys received while a state was being fetched, which may be older than they are. */
     #news = [];
 
     start() {
@@ -32,7 +33,7 @@ export class Session extends Emitter {
         this.refresh();
     }
 
-    /** Fetches the state; asked again meanwhile, once more after that. */
+    /** Fetches the state; if it is requested again meanwhile, fetches it once more afterwards. */
     async refresh() {
         if (this.#fetching) {
             this.#again = true;
@@ -45,7 +46,8 @@ export class Session extends Emitter {
             try {
                 this.#take(await getJSON("/api/state"));
             } catch (error) {
-                // That the server is gone, the line tells, and asks when it is there again. Another one may have its port.
+                // The WebSocket reports a lost server, and refreshes after reconnecting. Another
+                // server may have its port.
                 if (error.status === 403) this.emit("refused");
             }
         } while (this.#again);
@@ -96,7 +98,7 @@ export class Session extends Emitter {
         }
     }
 
-    /** Notes that a part cannot be rendered. */
+    /** Records that a part cannot be rendered. */
     receiveFailure(key, message) {
         this.failed.set(key, message);
         this.emit("failed", key, message);

@@ -1,5 +1,6 @@
-/** Everything that the page says. To translate it, add a language with the same keys; the browser's first known language is taken.
- * `{name}` is replaced; a text with `one` and `other` is chosen by `count`, by the language's own rules. */
+/** All texts of the page. To translate it, add a language with the same keys; the first known
+ * language of the browser is used. `{name}` is replaced; in a text with `one` and `other`,
+ * `count` selects the form by the language's plural rules. */
 const languages = {
     en: {
         "status.loading": "Running the script …",
@@ -128,17 +129,18 @@ export const language = known ?? "en";
 const texts = languages[language];
 const plurals = new Intl.PluralRules(language);
 
-/** A text by its key, with values put in. */
+/** Returns a text by its key, with values inserted. */
 export function t(key, values = {}) {
     let text = texts[key] ?? key;
     if (typeof text === "object") text = text[plurals.select(values.count)] ?? text.other;
     return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** What a key of the keyboard is called. */
+/** Returns the name of a key on the keyboard. */
 t.key = (key) => texts[`key.${key}`] ?? (key.length === 1 ? key.toUpperCase() : key);
 
-/** Puts the texts into a page: `data-text` for what is read, `data-label` for names of what has none, and `data-hint` for tips. */
+/** Inserts the texts into a page: `data-text` for contents, `data-label` for accessible names,
+ * and `data-hint` for tooltips. */
 export function fillTexts(root) {
     document.documentElement.lang = language;
     for (const element of root.querySelectorAll("[data-text]")) element.append(t(element.dataset.text));

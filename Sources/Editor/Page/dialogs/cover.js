@@ -4,10 +4,10 @@ import { address, post } from "../core/protocol.js";
 import { t } from "../core/texts.js";
 import { labelled, makeDialog } from "./dialog.js";
 
-/** Pictures of the strip. */
+/** The number of pictures in the strip. */
 const count = 10;
 
-/** Chooses the frame of the cover from a strip, and writes it. */
+/** A dialog to choose the cover's frame from a strip, and to save it. */
 export class CoverDialog {
     #frame = 0;
 
@@ -32,7 +32,7 @@ export class CoverDialog {
                 h("button", { type: "button", textContent: t("cover.playhead"), onclick: () => this.#choose(player.frame) }),
                 h("button", { type: "submit", class: "primary", textContent: t("cover.write") })));
         this.dialog = makeDialog("cover", t("cover.title"), form);
-        // What is not looked at is not rendered.
+        // Cancel rendering of pictures that are not shown any more.
         this.dialog.addEventListener("close", () => {
             this.strip.replaceChildren();
             this.picture.removeAttribute("src");

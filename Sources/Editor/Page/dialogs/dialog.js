@@ -2,7 +2,7 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { t } from "../core/texts.js";
 
-/** A dialog with a title and a way out. It is made once, and shows what `content` holds. */
+/** Creates a dialog with a title and a close button. It is created once, and shows `content`. */
 export function makeDialog(id, title, ...content) {
     const dialog = h("dialog", { id, "aria-labelledby": `${id}-title` },
         h("header", {},
@@ -11,13 +11,13 @@ export function makeDialog(id, title, ...content) {
                 type: "button", class: "tool", "aria-label": t("dialog.close"), title: t("dialog.close"), onclick: () => dialog.close(),
             }, icon("close"))),
         h("div", { class: "content" }, ...content));
-    // A click beside it closes it, as Escape does.
+    // A click outside closes the dialog, like Escape.
     dialog.addEventListener("mousedown", (event) => { if (event.target === dialog) dialog.close(); });
     document.body.append(dialog);
     return dialog;
 }
 
-/** A field with its label before it. */
+/** Creates a field with its label. */
 export function labelled(text, field, hint) {
     const id = field.id;
     if (hint) field.setAttribute("aria-describedby", `${id}-hint`);
@@ -25,7 +25,8 @@ export function labelled(text, field, hint) {
         hint ? h("p", { class: "help", id: `${id}-hint`, textContent: hint }) : null);
 }
 
-/** A list of choices of which the first, empty one means what the script or the file's kind says. */
+/** Creates a list of choices. The first, empty one stands for the default of the script or the
+ * file type. */
 export function choice(id, values, usual) {
     return h("select", { id }, h("option", { value: "", textContent: usual }), values.map((value) => h("option", { value, textContent: value })));
 }

@@ -4,7 +4,8 @@ import { getJSON } from "../core/protocol.js";
 import { language, t } from "../core/texts.js";
 import { makeDialog } from "./dialog.js";
 
-/** Drafts that were open before, also where their editor has ended by a crash: the words that open each again. */
+/** A dialog with recently opened drafts, also those of crashed editors, and the commands that
+ * open them again. */
 export class DraftsDialog {
     constructor() {
         this.list = h("ul", { class: "drafts" });

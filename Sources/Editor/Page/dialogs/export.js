@@ -6,7 +6,7 @@ import { Exports } from "./exports.js";
 
 const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"];
 
-/** Renders into a file from the page, with the options of `cutroom render`. */
+/** A dialog that renders to a file, with the options of `cutroom render`. */
 export class ExportDialog {
     constructor({ player, session }) {
         Object.assign(this, { player, session });
@@ -71,7 +71,7 @@ export class ExportDialog {
         }
     }
 
-    /** The options that somebody has chosen. */
+    /** Returns the options that the user has chosen. */
     #chosen() {
         const { marks, clock } = this.player;
         const values = Object.entries(this.options).map(([name, { value }]) => [name, value.trim()]).filter(([, value]) => value !== "");

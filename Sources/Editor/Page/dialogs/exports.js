@@ -4,7 +4,7 @@ import { notify } from "../core/announce.js";
 import { getJSON, post } from "../core/protocol.js";
 import { t } from "../core/texts.js";
 
-/** The exports of this editor: how far each is, a way to end it, and the file. */
+/** The exports of this editor: the progress of each, a button to cancel it, and the file. */
 export class Exports {
     #known = new Map();
 
@@ -21,7 +21,7 @@ export class Exports {
             const { exports } = await getJSON("/api/exports");
             for (const state of exports) this.take(state);
         } catch {
-            // The page says that the server is away.
+            // The page reports the lost server elsewhere.
         }
     }
 
@@ -67,7 +67,7 @@ export class Exports {
         }
     }
 
-    /** The page's bar says how far the newest running export is. */
+    /** Shows the progress of the newest running export in the page's header. */
     #summarise() {
         const running = [...this.#known.values()].filter(({ state }) => state === "running").at(-1);
         this.chip.hidden = !running;

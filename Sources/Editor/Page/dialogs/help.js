@@ -2,7 +2,7 @@ import { h } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { makeDialog } from "./dialog.js";
 
-/** The page's keys. */
+/** A dialog with the keyboard shortcuts. */
 export class HelpDialog {
     open() {
         if (!this.dialog) this.#make();

@@ -2,7 +2,8 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { t } from "../core/texts.js";
 
-/** The control for a parameter, `{ element, set }`: `set` shows a value, `changed` is called with one that somebody chose. */
+/** Creates the control for a parameter, `{ element, set }`: `set` shows a value, `changed` is
+ * called with a value that the user chose. */
 export function control(parameter, id, changed) {
     if (parameter.list || parameter.type === "list") return list(parameter, id, changed);
     return single(parameter, id, changed, `${id}-help`);
@@ -31,7 +32,7 @@ function boolean(described, changed) {
     return { element, set: (value) => { element.checked = value === true; } };
 }
 
-/** A number, with a slider beside it where both of its bounds are known. */
+/** Creates a number field, with a slider if it has both bounds. */
 function number({ name, type, minimum, maximum }, described, changed) {
     const isBounded = Number.isFinite(minimum) && Number.isFinite(maximum);
     const step = type === "integer" ? 1 : "any";
@@ -53,7 +54,8 @@ function number({ name, type, minimum, maximum }, described, changed) {
     return { element: slider ? h("div", { class: "pair" }, slider, field) : field, set };
 }
 
-/** A colour: a field for what can be written, and the browser's chooser. What is see-through stays so when another hue is chosen. */
+/** Creates a text field for a color, and the browser's color chooser. Choosing a color keeps the
+ * alpha value. */
 function color({ name }, described, changed) {
     const field = h("input", {
         ...described, type: "text", spellcheck: false, autocomplete: "off",
@@ -83,7 +85,8 @@ function color({ name }, described, changed) {
     return { element: h("div", { class: "pair" }, chooser, field), set };
 }
 
-/** `#rrggbb` of `rgba(1, 2, 3, 0.5)`, as a canvas says colours that are see-through. */
+/** Returns the `#rrggbb` of `rgba(1, 2, 3, 0.5)`, the form in which a canvas returns translucent
+ * colors. */
 function hex(words) {
     return `#${(words.match(/\d+/g) ?? [0, 0, 0]).slice(0, 3).map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
 }
@@ -97,7 +100,7 @@ function text({ type }, described, changed) {
     return { element, set: (value) => { element.value = value ?? ""; } };
 }
 
-/** A list: a control for each of its items, which can be taken away, and one more. */
+/** Creates a list: a control for each item with a button to remove it, and a button to add one. */
 function list(parameter, id, changed) {
     const one = { ...parameter, list: false, type: parameter.type === "list" ? parameter.items ?? "string" : parameter.type };
     let values = [];

@@ -4,7 +4,8 @@ import { address, getJSON } from "../core/protocol.js";
 import { t } from "../core/texts.js";
 import { itemPlace, placeButton } from "./script.js";
 
-/** The selected object with its values at the playhead; where nothing is selected, what makes the picture there. */
+/** Shows the selected object with its values at the playhead, or what makes the picture there if
+ * nothing is selected. */
 export class Inspector {
     #why = null;
     #abort = null;
@@ -31,7 +32,8 @@ export class Inspector {
             this.#why = await getJSON(address("/api/why", { frame: player.frame }), abort.signal);
             this.#show();
         } catch {
-            // Moved on, or the server is away: what is there stays until the next answer.
+            // The playhead has moved on, or the server is unavailable: keep the content until the
+            // next response.
         }
     }
 
@@ -42,7 +44,7 @@ export class Inspector {
         const controls = () => [...this.root.querySelectorAll("button")];
         const focused = controls().indexOf(document.activeElement);
         this.root.replaceChildren(...(item ? this.#object(state, item) : this.#picture(state)));
-        // Who went here by keys stays here when the playhead moves.
+        // Keep the keyboard focus when the playhead moves.
         if (focused >= 0) (controls()[focused] ?? controls().at(-1))?.focus();
     }
 
@@ -103,13 +105,14 @@ export class Inspector {
     }
 }
 
-/** Names with their values; what is false is left out. The third of an entry is said in full on demand. */
+/** Creates a list of names and values; false ones are left out. The third element of an entry is
+ * a longer text, shown on demand. */
 function facts(entries) {
     return h("dl", { class: "facts" }, entries.filter(Boolean).map(([name, value, whole]) => h("div", {},
         h("dt", { textContent: name }), h("dd", { textContent: value, title: whole ?? value }))));
 }
 
-/** A value of the draft in few words: numbers without tails. */
+/** Formats a value of the draft concisely. */
 function valueText(value) {
     if (typeof value === "number") return String(Number(value.toFixed(4)));
     if (Array.isArray(value)) return value.map(valueText).join(", ");

@@ -5,11 +5,11 @@ import { address, getJSON } from "../core/protocol.js";
 import { language, t } from "../core/texts.js";
 
 const kinds = ["all", "video", "image", "sound"];
-/** Files that are listed at first; the rest comes on demand. */
+/** The number of files listed at first; the rest is shown on demand. */
 const page = 60;
 
-/** The media folder: newest first, with pictures that are fetched when they are seen, and the file itself never. A click copies the line
- * that adds it. */
+/** The media folders, newest files first, with thumbnails that are fetched when they become
+ * visible. The files themselves are not fetched. A click copies the line that adds a file. */
 export class Media {
     #files = [];
     #shown = page;
@@ -36,7 +36,7 @@ export class Media {
         });
     }
 
-    /** Fetches the list, when it is looked at. */
+    /** Fetches the list if the panel is visible. */
     async load() {
         try {
             const { folders, files } = await getJSON(address("/api/media", { folder: this.folder.value || null }));
@@ -91,7 +91,7 @@ export class Media {
         notify((await copy(line)) ? t("said.copied", { text: line }) : line);
     }
 
-    /** Says what a file is, once somebody points at it. */
+    /** Shows the properties of a file when the pointer is over it. */
     async #probe(file, facts) {
         if (facts.dataset.asked) return;
         facts.dataset.asked = "true";
@@ -103,7 +103,8 @@ export class Media {
     }
 }
 
-/** The script's line that adds a file, with its path from the script's folder where it lies below it. */
+/** Returns the script line that adds a file, with a path relative to the script's folder if the
+ * file is below it. */
 function addingLine(file, state) {
     const folder = state.path.slice(0, state.path.lastIndexOf("/") + 1);
     const path = file.path.startsWith(folder) ? file.path.slice(folder.length) : file.path;
@@ -111,7 +112,7 @@ function addingLine(file, state) {
     return `draft:${call}(${JSON.stringify(path)}${file.kind === "image" ? ", { duration = 3 }" : ""})`;
 }
 
-/** What `probe` says, in a line. */
+/** Formats the result of `probe` as a line. */
 function description(probe) {
     if (probe.failure) return probe.failure;
     const seconds = number(probe.duration);
@@ -125,7 +126,7 @@ function description(probe) {
     ].filter(Boolean).join(" · ");
 }
 
-/** A number of JSON, or an exact fraction in a text: `30000/1001`, `5/2s`. */
+/** Parses a JSON number, or an exact fraction in a text: `30000/1001`, `5/2s`. */
 function number(value) {
     if (typeof value === "number") return value;
     const [above, below = "1"] = String(value ?? "").replace("s", "").split("/");

@@ -5,7 +5,7 @@ import { getJSON, post } from "../core/protocol.js";
 import { t } from "../core/texts.js";
 import { control } from "./control.js";
 
-/** The script's parameters as controls: a changed one runs the script again. */
+/** The script's parameters as controls: a change runs the script again. */
 export class Parameters {
     #controls = new Map();
     #changed = {};
@@ -36,7 +36,7 @@ export class Parameters {
         }
         for (const parameter of parameters) {
             const entry = this.#controls.get(parameter.name);
-            // What somebody types just now is newer than what the script has seen.
+            // What the user is typing is newer than the value that the script has received.
             if (!(parameter.name in this.#changed) && !entry.element.contains(document.activeElement)) entry.set(parameter.value);
             entry.reset.hidden = JSON.stringify(parameter.value) === JSON.stringify(parameter.default);
         }

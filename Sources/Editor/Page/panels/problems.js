@@ -4,7 +4,8 @@ import { alarm, announce } from "../core/announce.js";
 import { t } from "../core/texts.js";
 import { placeButton } from "./script.js";
 
-/** What is wrong with the script, over the last good picture; warnings where somebody asks for them; and parts that cannot be rendered. */
+/** Shows the script's errors over the last valid picture, warnings on demand, and parts that
+ * cannot be rendered. */
 export class Problems {
     #isOpen = false;
     #said = "";

@@ -4,7 +4,8 @@ import { notify } from "../core/announce.js";
 import { post } from "../core/protocol.js";
 import { t } from "../core/texts.js";
 
-/** Opens a place of the script in the editor that the server knows, else by the address that Visual Studio Code takes. */
+/** Opens a place of the script in the text editor that the server knows, else through Visual
+ * Studio Code's URL scheme. */
 export async function openPlace(session, { file, line }) {
     if (!session.state?.editor) {
         location.href = `vscode://file${file}:${line ?? 1}`;
@@ -17,10 +18,10 @@ export async function openPlace(session, { file, line }) {
     }
 }
 
-/** A place in a script as people write it. */
+/** Formats a place in a script. */
 export const placeText = ({ file, line }) => `${(file ?? "").split("/").at(-1)}${line ? `:${line}` : ""}`;
 
-/** A button that opens a place of a script. */
+/** Creates a button that opens a place of a script. */
 export function placeButton(session, place) {
     if (!place.file) return null;
     return h("button", {
@@ -29,7 +30,8 @@ export function placeButton(session, place) {
     }, icon("open"), placeText(place));
 }
 
-/** The script in which an item was made, absolute: scripts are named as the main one was, from the folder where the editor was started. */
+/** Returns the absolute path of the script that made an item: scripts are named like the main
+ * script, relative to the folder where the editor was started. */
 export function itemPlace(state, item) {
     const name = item.script ?? state.script;
     const folder = state.path.endsWith(state.script) ? state.path.slice(0, -state.script.length) : "";

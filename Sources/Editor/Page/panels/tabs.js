@@ -1,4 +1,4 @@
-/** Tabs by the pattern of WAI-ARIA: arrows go from tab to tab, Tab goes into the panel. */
+/** Creates tabs by the WAI-ARIA pattern: arrow keys switch tabs, Tab moves into the panel. */
 export function makeTabs(list, changed = () => {}) {
     const tabs = [...list.querySelectorAll("[role=tab]")];
     const show = (chosen, isFocused) => {

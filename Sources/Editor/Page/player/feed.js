@@ -2,10 +2,12 @@ import { Emitter } from "../core/emitter.js";
 import { soundPieces, videoPieces } from "./pieces.js";
 import { Track } from "./track.js";
 
-/** What the video element plays: a MediaSource with a track of pictures and one of sound, kept filled around the playhead. A new
- * revision changes what has changed; only other codecs make a new MediaSource.
+/** Feeds the video element: a MediaSource with a picture track and a sound track, kept filled around
+ * the playhead. A new revision replaces only what has changed; only a change of codecs needs a new
+ * MediaSource.
  *
- * Events: `changed` (something can be played that could not, or no longer), `replaced` (the picture at the playhead is another). */
+ * Events: `changed` (the playable ranges have changed), `replaced` (the picture at the playhead
+ * has changed). */
 export class Feed extends Emitter {
     #source = null;
     #signature = null;
@@ -13,7 +15,7 @@ export class Feed extends Emitter {
     #pieces = {};
     #frame = 0.04;
     #duration = 0;
-    /** The duration that the source was given. */
+    /** The duration that was set on the source. */
     #applied = 0;
     #wish = { time: 0, rate: 1, loop: null };
     #isRunning = false;
@@ -27,7 +29,7 @@ export class Feed extends Emitter {
         video.addEventListener("error", () => { if (this.#source) this.#openAgain(); });
     }
 
-    /** Takes a state's parts and pieces. */
+    /** Takes over the parts and pieces of a state. */
     load(state, clock) {
         const kinds = [];
         if (state.draft?.has_picture && state.video) kinds.push(["part", state.video.mime]);
@@ -52,23 +54,25 @@ export class Feed extends Emitter {
         this.#run();
     }
 
-    /** @param {{ time: number, rate: number, loop: [number, number] | null }} wish where the playhead is, in seconds */
+    /** @param {{ time: number, rate: number, loop: [number, number] | null }} wish the playhead,
+     * in seconds */
     setWish(wish) {
         this.#wish = wish;
         for (const track of this.#tracks) track.setWish(wish);
         this.#run();
     }
 
-    /** Looks again at what can be fetched. */
+    /** Checks again what can be fetched. */
     check() { this.#run(); }
 
-    /** Whether all tracks can be played at a time. */
+    /** Returns whether all tracks can be played at a time. */
     covers(time) { return this.#tracks.length > 0 && this.#tracks.every((track) => track.covers(time)); }
 
-    /** Whether there is a picture at a time. */
+    /** Returns whether there is a picture at a time. */
     hasPicture(time) { return this.#tracks.find((track) => track.folder === "part")?.covers(time) ?? false; }
 
-    /** Ranges of seconds of the picture, or of the sound where there is none, that can be played at once. */
+    /** The ranges in seconds that can be played immediately: of the picture, or of the sound if
+     * there is none. */
     get ranges() { return this.#tracks[0]?.ranges ?? []; }
 
     async #open(kinds) {
@@ -94,7 +98,7 @@ export class Feed extends Emitter {
         this.#fill();
     }
 
-    /** After what could not be decoded: everything is fetched anew, not at once, for it may be so again. */
+    /** Reopens the source after a decoding error, with a delay, because the error may recur. */
     #openAgain() {
         this.#source = null;
         this.#signature = null;
@@ -137,12 +141,12 @@ export class Feed extends Emitter {
         if (isWhole && source.readyState === "open") source.endOfStream();
     }
 
-    /** Makes the timeline as long as the draft; what lies behind its end goes. */
+    /** Sets the duration to the draft's, and removes what is after the end. */
     async #setDuration(source) {
         this.#applied = this.#duration;
         for (const { buffer } of this.#tracks) {
             const settled = new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
-            // Appending nothing opens a source again that was told to have ended.
+            // Appending nothing reopens a source after endOfStream().
             if (source.duration > this.#duration) buffer.remove(this.#duration, Infinity);
             else buffer.appendBuffer(new Uint8Array(0));
             await settled;

@@ -1,14 +1,14 @@
-/** The part that is played: from an in point to an out point, by default the draft's `time_range`, else everything. In frames;
- * the out point is the first frame that is not played. */
+/** The range to play, from an in point to an out point; by default the draft's `time_range`, else
+ * everything. In frames; the out point is the first frame that is not played. */
 export class Marks {
     #range = null;
     #frames = 0;
     in = null;
     out = null;
-    /** Whether what is played begins again at its end. */
+    /** Whether the range is played in a loop. */
     repeats = false;
 
-    /** Takes a new revision's length and range; marks of somebody's own stay where they can. */
+    /** Takes over a new revision's length and range; the user's marks stay if possible. */
     load(draft) {
         const range = draft?.range ?? null;
         const isNew = JSON.stringify(range) !== JSON.stringify(this.#range);
@@ -32,7 +32,7 @@ export class Marks {
         this.repeats = true;
     }
 
-    /** @param {number} frame the last one that is played */
+    /** @param {number} frame the last frame to play */
     setOut(frame) {
         this.out = Math.max(1, Math.min(frame + 1, this.#frames));
         if (this.in !== null && this.in >= this.out) this.in = null;

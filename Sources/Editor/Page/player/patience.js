@@ -1,8 +1,9 @@
-/** Seconds that are to be there before playing goes on: else it would stop again at once. */
+/** The seconds that must be buffered before playback resumes: otherwise it would soon stop again.
+ */
 const start = 1.5;
 
-/** Stops the video where there is no picture or sound yet, and lets it go on when there is. By itself a browser plays sound for
- * seconds over a picture that stands. */
+/** Stops the video where the picture or sound is not ready, and resumes it when it is. Browsers
+ * would otherwise play the sound for seconds over a frozen picture. */
 export class Patience {
     isHolding = false;
 
@@ -11,9 +12,9 @@ export class Patience {
         Object.assign(this, parts);
     }
 
-    /** Looks whether playing can go on at a time.
-     * @param {number} end where what is played ends
-     * @param {number} step seconds of a frame */
+    /** Checks whether playback can continue at a time.
+     * @param {number} end the end of the range to play
+     * @param {number} step the duration of a frame in seconds */
     check(time, end, step) {
         const covers = (seconds) => this.feed.covers(Math.max(0, Math.min(seconds, end - step)));
         if (this.isHolding) {
@@ -28,7 +29,7 @@ export class Patience {
         }
     }
 
-    /** Forgets that it holds: somebody has paused, or gone elsewhere. */
+    /** Resets the state: the user has paused or moved the playhead. */
     release() {
         this.isHolding = false;
     }

@@ -1,6 +1,7 @@
-/** Which pieces of a track are wanted around the playhead, and which no longer. Pure. */
+/** Decides which pieces of a track are needed around the playhead, and which are not. Pure. */
 
-/** A piece of a track at its place: `{ id, key, start, end }`, in seconds. Its id says content and place, so a piece that has moved is another. */
+/** Returns pieces of a track with their places: `{ id, key, start, end }`, in seconds. The id
+ * includes content and place, so a piece that has moved is another one. */
 export function videoPieces(state, clock) {
     if (!state.draft?.has_picture || !state.video) return [];
     return state.parts.map((part) => place(part.key, clock.seconds(part.first_frame), clock.seconds(part.first_frame + part.frames)));
@@ -16,7 +17,8 @@ function place(key, start, end) {
     return { id: `${key}@${start.toFixed(6)}`, key, start, end };
 }
 
-/** The index of the piece at a time; the last one's behind the end, -1 where there is none. */
+/** Returns the index of the piece at a time; that of the last one after the end, -1 if there are
+ * none. */
 export function indexAt(pieces, time) {
     let low = 0;
     let high = pieces.length - 1;
@@ -28,8 +30,10 @@ export function indexAt(pieces, time) {
     return high;
 }
 
-/** Pieces in the order in which they are wanted: from the playhead on, then from where a loop goes on, then what lies before.
- * @param {{ time: number, ahead: number, behind: number, loop: [number, number] | null }} wish in seconds */
+/** Returns pieces in the order of need: from the playhead on, then from the start of a loop, then
+ * what is before.
+ * @param {{ time: number, ahead: number, behind: number, loop: [number, number] | null }} wish
+ * in seconds */
 export function wanted(pieces, { time, ahead, behind, loop }) {
     const chosen = new Set();
     const take = (from, to) => {
@@ -47,7 +51,8 @@ export function wanted(pieces, { time, ahead, behind, loop }) {
     return [...chosen];
 }
 
-/** Whether ranges of a SourceBuffer hold a piece, but for its edges: times are rounded there. */
+/** Returns whether ranges of a SourceBuffer contain a piece, except for its edges, where times
+ * are rounded. */
 export function holds(ranges, { start, end }) {
     const margin = (end - start) / 4;
     for (let index = 0; index < ranges.length; index += 1) {

@@ -5,13 +5,14 @@ import { Marks } from "./marks.js";
 import { Patience } from "./patience.js";
 import { Rewind } from "./rewind.js";
 
-/** Rates that one can choose. */
+/** The available playback rates. */
 export const rates = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
-/** The playhead: what plays, where, and how fast. The video element keeps time, by its sound.
+/** The playhead: its state, position and rate. The video element is the clock, through its sound.
  *
- * Events: `frame` (the playhead's), `playing`, `rate`, `marks`, `shown` (a frame of the preview is seen), `waiting` (whether data is
- * waited for), `volume`, `changed` (other parts can be played). */
+ * Events: `frame` (the playhead's), `playing`, `rate`, `marks`, `shown` (a frame of the preview
+ * is shown), `waiting` (whether data is missing), `volume`, `changed` (the playable ranges have
+ * changed). */
 export class Player extends Emitter {
     frame = 0;
     isPlaying = false;
@@ -36,12 +37,12 @@ export class Player extends Emitter {
 
     get clock() { return this.session.clock; }
     get isBackward() { return this.rewind.isRunning; }
-    /** Whether it plays as soon as there is something to play. */
+    /** Whether it will play as soon as data is available. */
     get isWaiting() { return this.patience.isHolding; }
     get lastFrame() { return Math.max(0, this.#frames - 1); }
     get loop() { return this.marks.repeats ? [this.marks.start, this.marks.end] : null; }
 
-    /** Takes a new revision; the playhead stays, and what plays goes on. */
+    /** Takes over a new revision; the playhead stays, and playback continues. */
     load(state) {
         this.#frames = state.draft?.frames ?? 0;
         this.marks.load(state.draft);
@@ -59,7 +60,7 @@ export class Player extends Emitter {
         else this.play();
     }
 
-    /** @param {number} rate how fast; as before where nothing is said */
+    /** @param {number} rate the rate; by default unchanged */
     play(rate = this.rate) {
         if (!this.#frames) return;
         this.rewind.stop();
@@ -76,11 +77,11 @@ export class Player extends Emitter {
         this.patience.release();
         this.video.pause();
         this.#setPlaying(false);
-        // The middle of the frame that is seen: the next step counts from there.
+        // The middle of the visible frame: the next step counts from there.
         if (wasPlaying) this.#moveTo(this.frame);
     }
 
-    /** Plays backwards, by pictures, without sound. */
+    /** Plays backwards, as pictures without sound. */
     playBackward(rate = 1) {
         if (!this.#frames) return;
         this.video.pause();
@@ -91,7 +92,7 @@ export class Player extends Emitter {
         this.#setPlaying(true);
     }
 
-    /** L and J: play that way, and each time twice as fast. */
+    /** Plays in a direction; repeated calls double the rate (J and L). */
     shuttle(isForward) {
         const goesOn = this.isPlaying && this.isBackward !== isForward;
         const rate = goesOn ? Math.min(4, Math.max(1, this.rate * 2)) : 1;
@@ -130,7 +131,7 @@ export class Player extends Emitter {
         this.changeMarks();
     }
 
-    /** Tells of marks that somebody has moved. */
+    /** Emits a change of the marks by the user. */
     changeMarks() {
         this.emit("marks");
         this.#wish();
@@ -149,12 +150,13 @@ export class Player extends Emitter {
         const { video } = this;
         video.addEventListener("seeked", () => this.#seekAgain());
         video.addEventListener("ended", () => this.#end());
-        // A hidden page draws no pictures; its sound still loops.
+        // A hidden page draws no pictures; its sound must loop nevertheless.
         video.addEventListener("timeupdate", () => { if (document.hidden) this.#follow(video.currentTime); });
         video.addEventListener("volumechange", () => this.emit("volume"));
         const picture = (_, { mediaTime }) => {
             video.requestVideoFrameCallback(picture);
-            // After a seek some browsers say the time that was sought, which is a frame's middle.
+            // After a seek, some browsers report the time of the seek, which is the middle of a
+            // frame.
             this.emit("shown", this.clock.frame(mediaTime + 0.25 / this.clock.rate));
         };
         video.requestVideoFrameCallback?.(picture);
@@ -180,7 +182,8 @@ export class Player extends Emitter {
         try {
             await this.video.play();
         } catch (error) {
-            // A browser that allows no sound before somebody touched the page; what was aborted is somebody's own pause.
+            // The browser allows no sound before the user interacts with the page. AbortError comes
+            // from the user's own pause.
             if (error.name === "NotAllowedError") this.pause();
         }
     }
@@ -188,14 +191,14 @@ export class Player extends Emitter {
     #tick() {
         const { video, clock, marks } = this;
         if (!video.seeking) this.#follow(video.currentTime);
-        // A seek has its own place: it may end only when there is something.
+        // A seek may only end when data is available.
         if (this.isPlaying) this.patience.check(video.currentTime, clock.seconds(marks.end), clock.seconds(1));
     }
 
     #follow(time) {
         const { end } = this.marks;
         const frame = this.clock.frame(time);
-        // A little before: the next picture of the page would show what lies behind.
+        // Slightly early: the next animation frame would show what is after the end.
         if (time >= this.clock.seconds(end) - 0.012) return this.#end();
         if (frame === this.frame) return;
         this.frame = frame;
@@ -216,7 +219,7 @@ export class Player extends Emitter {
 
     // MARK: Places
 
-    /** A frame that playing backwards has come to. */
+    /** Handles a frame reached by backward playback. */
     #reach(frame) {
         if (!this.video.seeking) this.#moveTo(frame);
         else if (frame !== this.frame) this.#setFrame(frame);
@@ -233,7 +236,8 @@ export class Player extends Emitter {
         this.emit("frame", frame);
     }
 
-    /** Seeks. While a seek is under way and can end, the next waits for it, so that pictures are seen when somebody drags. */
+    /** Seeks. While a seek is in progress and can end, the next one waits for it, so that
+     * pictures appear during dragging. */
     #place(time) {
         const { video } = this;
         if (video.seeking && this.feed.hasPicture(video.currentTime)) {

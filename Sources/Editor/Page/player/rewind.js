@@ -1,9 +1,10 @@
-/** Playing backwards: no video element does it, so frames are sought one after the other, as fast as they come. */
+/** Plays backwards. No video element supports that, so frames are sought one after the other, as
+ * fast as they arrive. */
 export class Rewind {
     #timer = 0;
 
     /** @param {(frame: number) => void} reach called with each frame
-     *  @param {() => void} ended called at the beginning, where nothing is repeated */
+     * @param {() => void} ended called at the beginning, unless playing in a loop */
     constructor(reach, ended) {
         this.reach = reach;
         this.ended = ended;
@@ -11,8 +12,8 @@ export class Rewind {
 
     get isRunning() { return this.#timer !== 0; }
 
-    /** @param {number} speed frames in a second
-     *  @param {[number, number] | null} loop */
+    /** @param {number} speed in frames per second
+     * @param {[number, number] | null} loop */
     start(frame, speed, loop) {
         this.stop();
         let [from, begun] = [frame, performance.now()];

@@ -1,28 +1,29 @@
 import { address, getPicture } from "../core/protocol.js";
 
-/** The export's exact picture of a frame, over the video's picture while that is paused. */
+/** The exact picture of a frame, shown over the video while it is paused. */
 export class Still {
     #abort = null;
     #timer = 0;
-    /** What is drawn: `{ frame, mark, width }`; null where nothing is. */
+    /** The drawn picture: `{ frame, mark, width }`; null if there is none. */
     #shown = null;
     #asked = null;
 
-    /** @param {(wish: object) => void} arrived called when the picture that was asked for is seen
-     *  @param {(message: string) => void} failed */
+    /** @param {(wish: object) => void} arrived called when the requested picture is shown
+     * @param {(message: string) => void} failed */
     constructor(canvas, { arrived, failed }) {
         Object.assign(this, { canvas, arrived, failed });
         this.context = canvas.getContext("2d", { alpha: false });
     }
 
     get isVisible() { return !this.canvas.hidden; }
-    /** The frame whose picture is seen; -1 where none is. */
+    /** The frame whose picture is shown; -1 if there is none. */
     get frame() { return this.isVisible ? this.#shown.frame : -1; }
 
-    /** Asks for a frame's picture; what was asked for before is no longer wanted.
-     * @param {{ frame: number, revision: number, mark: string, width: number | null, delay: number }} wish
-     *  - mark: says the picture's content: a picture of the same frame and mark is the same
-     *  - width: of the picture, in pixels; null: as large as it is */
+    /** Requests a frame's picture, and drops the previous request.
+     * @param {{ frame: number, revision: number, mark: string, width: number | null, delay: number
+     * }} wish
+     * - mark: identifies the content: a picture of the same frame and mark is the same
+     * - width: of the picture, in pixels; null: its full width */
     request(wish) {
         const isSame = (other) => other && other.frame === wish.frame && other.mark === wish.mark && suffices(other.width, wish.width);
         if (isSame(this.#shown) && this.isVisible) return this.cancel();
@@ -32,7 +33,7 @@ export class Still {
         this.#timer = setTimeout(() => this.#fetch(wish), wish.delay);
     }
 
-    /** Ends the request on its way. */
+    /** Cancels the current request. */
     cancel() {
         clearTimeout(this.#timer);
         this.#abort?.abort();
@@ -40,7 +41,7 @@ export class Still {
         this.#asked = null;
     }
 
-    /** Makes the video's picture seen. */
+    /** Shows the picture of the video. */
     hide() {
         this.canvas.hidden = true;
         this.#shown = null;
@@ -72,7 +73,7 @@ export class Still {
     }
 }
 
-/** Whether a picture is as wide as one that is wished for; null is the whole width. */
+/** Returns whether a picture is as wide as requested; null is the full width. */
 function suffices(width, wished) {
     return width === null || (wished !== null && width >= wished);
 }

@@ -1,34 +1,40 @@
 import { getBytes } from "../core/protocol.js";
 import { holds, indexAt, wanted } from "./pieces.js";
 
-/** Seconds that are kept ahead of the playhead and behind it, at first; a full buffer makes them fewer. */
+/** The seconds to keep ahead of the playhead and behind it, initially; a full buffer reduces
+ * them. */
 const usualReach = { ahead: 45, behind: 15 };
 const leastReach = 8;
-/** Requests at once, by the folder: a browser has six for everything. Of each one may wait for what is not rendered. */
+/** Concurrent requests by folder: a browser allows six in total. One of each may wait for
+ * rendering. */
 const requests = { part: 2, sound: 1 };
 
-/** One track of the player: a SourceBuffer, the pieces that belong into it, and those that are on their way. What is to be done
- * next is asked for by `next`, one step at a time, and done by who owns the MediaSource. */
+/** One track of the player: a SourceBuffer, the pieces that belong in it, and those being
+ * fetched. The owner of the MediaSource calls `next` for the next step, and carries it out. */
 export class Track {
     #pieces = [];
-    /** Pieces that were appended, by their ids. */
+    /** The appended pieces, by id. */
     #inside = new Map();
-    /** Pieces that no longer belong here, and are still inside. */
+    /** Pieces that are in the buffer but no longer belong there. */
     #stale = [];
-    /** What was fetched and waits for its turn, and what is on its way: by ids, `{ piece, bytes, abort, waits }`. */
+    /** Pieces that were fetched and wait to be appended, and those being fetched, by id:
+     * `{ piece, bytes, abort, waits }`. */
     #coming = new Map();
     #reach = { ...usualReach };
     #wish = { time: 0, rate: 1, loop: null };
 
-    /** @param {{ buffer: SourceBuffer, folder: string, frame: number, session: Session, changed: () => void }} parts
-     *  - frame: seconds of a frame, or of any bit of sound: ranges are removed with half of it spared
-     *  - changed: called when there is something to do again */
+    /** @param {{ buffer: SourceBuffer, folder: string, frame: number, session: Session, changed:
+     * () => void }} parts
+     * - frame: the duration of a frame or of a block of sound, in seconds: removed ranges are
+     *   shortened by half of it at both ends
+     * - changed: called when there is a next step */
     constructor({ buffer, folder, frame, session, changed }) {
         Object.assign(this, { buffer, folder, frame, session, changed });
     }
 
-    /** The pieces of a new revision. Those that are inside and no longer belong there are taken out, the rest stays.
-     * @returns whether the place of the playhead is touched */
+    /** Sets the pieces of a new revision. Buffered pieces that no longer belong there are removed,
+     * the others stay.
+     * @returns whether the place of the playhead is affected */
     setPieces(pieces) {
         this.#pieces = pieces;
         const ids = new Set(pieces.map((piece) => piece.id));
@@ -43,13 +49,13 @@ export class Track {
         return isTouched;
     }
 
-    /** @param {{ time: number, rate: number, loop: [number, number] | null }} wish where the playhead is */
+    /** @param {{ time: number, rate: number, loop: [number, number] | null }} wish the playhead */
     setWish(wish) {
         this.#wish = wish;
         this.#request();
     }
 
-    /** The next step, as a function that does it; null where nothing is to be done now. */
+    /** Returns a function that carries out the next step; null if there is none now. */
     next() {
         const stale = this.#stale.pop();
         if (stale) return () => this.#remove(stale);
@@ -62,19 +68,20 @@ export class Track {
         return far ? () => this.#remove(far) : null;
     }
 
-    /** Whether there is a picture, or sound, at a time. */
+    /** Returns whether there is a picture, or sound, at a time. */
     covers(time) {
         const piece = this.#pieces[indexAt(this.#pieces, time)];
         return piece !== undefined && this.#inside.has(piece.id);
     }
 
-    /** Whether the track's end is inside, and nothing is on its way: the player can be told that no more comes. */
+    /** Whether the end of the track is buffered, and nothing is being fetched: the stream can be
+     * ended. */
     get isAtEnd() {
         const last = this.#pieces.at(-1);
         return last === undefined || (this.#inside.has(last.id) && this.#coming.size === 0);
     }
 
-    /** Ranges of seconds that can be played at once. */
+    /** The ranges in seconds that can be played immediately. */
     get ranges() {
         const { buffered } = this.buffer;
         return Array.from({ length: buffered.length }, (_, index) => [buffered.start(index), buffered.end(index)]);
@@ -158,13 +165,15 @@ export class Track {
 
     async #remove(piece) {
         this.#inside.delete(piece.id);
-        // Half a frame is spared at both ends: in between lie this piece's frames, whatever rounding did to their times.
+        // Shorten the range by half a frame at both ends: this piece's frames are inside, however
+        // their times were rounded.
         const spared = this.frame / 2;
         const start = Math.max(0, piece.start - spared);
         if (piece.end - spared > start) await this.#settled(() => this.buffer.remove(start, piece.end - spared));
     }
 
-    /** The inside piece that is farthest from the playhead, where that is farther than `factor` times the reach. */
+    /** Returns the buffered piece that is farthest from the playhead, if it is farther than
+     * `factor` times the reach. */
     #farthest(factor) {
         const { time, rate, loop } = this.#wish;
         const wished = new Set(loop && factor > 0 ? this.#order().map((piece) => piece.id) : []);
@@ -178,7 +187,7 @@ export class Track {
         return found;
     }
 
-    /** Pieces that the browser has thrown out by itself, for want of room: less is kept from then on. */
+    /** Handles pieces that the browser has evicted to save memory: less is kept from then on. */
     #noticeLosses() {
         const { buffered } = this.buffer;
         let isLost = false;
@@ -195,7 +204,7 @@ export class Track {
         this.#reach.behind = Math.max(leastReach / 2, this.#reach.behind * 0.7);
     }
 
-    /** Does one thing to the buffer, and waits until it has ended. */
+    /** Performs one operation on the buffer, and waits for its end. */
     #settled(act) {
         return new Promise((resolve, reject) => {
             const end = (event) => {

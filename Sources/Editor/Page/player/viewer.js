@@ -1,13 +1,14 @@
 import { nextPicture, settled } from "../core/dom.js";
 import { Still } from "./still.js";
 
-/** Milliseconds that a playhead rests before the exact picture is asked for, where the preview's is seen meanwhile. */
+/** The milliseconds that the playhead must rest before the exact picture is requested, if the
+ * preview's is shown meanwhile. */
 const rest = 120;
 
-/** The picture on the page: how large it is, and whether the preview's frame or the export's exact one is seen.
+/** The picture on the page: its size, and whether the preview's frame or the exact one is shown.
  *
- * The stage says what is seen: `data-frame`, `data-picture` (`preview` or `exact`), `data-revision` of the exact one, and an
- * event `picture` with the first two. */
+ * The stage's attributes say what is shown: `data-frame`, `data-picture` (`preview` or `exact`),
+ * `data-revision` of the exact one, and an event `picture` with the first two. */
 export class Viewer {
     scaling = "fit";
     #isLate = settled(350, () => { this.chip.hidden = !this.#isPoor; });
@@ -71,7 +72,8 @@ export class Viewer {
         if (!this.player.isPlaying) this.#askForStill();
     }
 
-    /** @param {number} delay milliseconds that the playhead rests before, where the preview's picture is there */
+    /** @param {number} delay the milliseconds that the playhead must rest before, if the
+     * preview's picture is shown */
     #askForStill(delay = 0) {
         const { session, player, still } = this;
         const { frame } = player;
@@ -86,7 +88,7 @@ export class Viewer {
         });
     }
 
-    /** The width in the screen's pixels, where that is less than the picture's own. */
+    /** Returns the width in screen pixels if it is less than the picture's own. */
     #width() {
         const width = Math.ceil(this.draft.width * this.#scale * devicePixelRatio);
         return width > 0 && width < this.draft.width ? width : null;
@@ -94,7 +96,7 @@ export class Viewer {
 
     // MARK: Size
 
-    /** Pixels of the page for a pixel of the draft. */
+    /** The page's pixels for a pixel of the draft. */
     get #scale() {
         const [across, down] = [this.stage.clientWidth / this.draft.width, this.stage.clientHeight / this.draft.height];
         return { fit: Math.min(across, down), fill: Math.max(across, down), actual: 1 / devicePixelRatio }[this.scaling];
@@ -114,14 +116,14 @@ export class Viewer {
         this.stage.dispatchEvent(new CustomEvent("picture", { detail: { frame, picture } }));
     }
 
-    /** Whether the picture of the playhead's frame is still missing. */
+    /** Whether the picture at the playhead is still missing. */
     get #isPoor() {
         const { player, still, session } = this;
         if (!this.draft?.has_picture || player.isPlaying) return player.isWaiting;
         return still.frame !== player.frame && !player.feed.hasPicture(session.clock.middle(player.frame));
     }
 
-    /** Says that a picture is missing, where that lasts. */
+    /** Reports a missing picture if that lasts. */
     #check() {
         if (!this.#isPoor) {
             this.#isLate.cancel();

@@ -1,5 +1,6 @@
-/** Things that are fetched when they are first drawn: a few at once, those that were asked for last before others, and forgotten when
- * they were not used for longest. What has failed is not asked for again. */
+/** Values that are fetched when they are first drawn: a few at a time, the most recent requests
+ * first. The least recently used values are evicted first. Failed values are not requested
+ * again. */
 export class Lazy {
     #known = new Map();
     #queue = [];
@@ -11,7 +12,8 @@ export class Lazy {
         Object.assign(this, { fetch, most, atOnce, arrived, drop });
     }
 
-    /** What is there under a key; undefined where it is not, and then it is fetched by `wish`. */
+    /** Returns the value for a key; undefined if it is missing, and then it is fetched with
+     * `wish`. */
     get(key, wish) {
         const found = this.#known.get(key);
         if (found !== undefined) {
@@ -33,13 +35,13 @@ export class Lazy {
         const index = this.#queue.findIndex((entry) => entry.key === key);
         if (index >= 0) this.#queue.splice(index, 1);
         this.#queue.push({ key, wish, time: performance.now() });
-        // Not at once: who scrolls fast has no use for what he passes.
+        // Delay the fetch: during fast scrolling most requests become obsolete.
         if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#go(); }, 60);
     }
 
     async #go() {
         if (this.#running >= this.atOnce || !this.#queue.length) return;
-        // What the last picture did not ask for has been scrolled away.
+        // Entries that the last picture did not request have been scrolled away.
         const last = this.#queue.at(-1).time;
         this.#queue = this.#queue.filter(({ time }) => time > last - 100);
         const { key, wish } = this.#queue.pop();
@@ -50,7 +52,8 @@ export class Lazy {
             entry.value = await this.fetch(key, wish);
             this.arrived();
         } catch (error) {
-            // The server is away, or busy: it is asked again when that is drawn again.
+            // The server is unavailable or busy: the value is requested again when it is drawn
+            // again.
             if (!error.status || error.status >= 500) {
                 this.#known.delete(key);
                 setTimeout(this.arrived, 2000);

@@ -1,7 +1,8 @@
 import { h } from "../core/dom.js";
 import { t } from "../core/texts.js";
 
-/** The timeline's objects for who does not see its picture: a list box over the canvas, of which only the chosen entry is there. */
+/** The timeline's objects for assistive technology: a list box over the canvas, which contains
+ * only the chosen entry. */
 export class Objects {
     #all = [];
     #rows = [];
@@ -22,7 +23,7 @@ export class Objects {
             .map((item) => ({ item, row })));
     }
 
-    /** Shows what was chosen elsewhere. */
+    /** Selects an object that was chosen elsewhere. */
     select(id) {
         this.#index = this.#all.findIndex(({ item }) => item.id === id);
         const found = this.#all[this.#index];
@@ -56,7 +57,7 @@ export class Objects {
         if (found) this.listener.chosen(found.item);
     }
 
-    /** The object of the next row that lies nearest. */
+    /** Chooses the nearest object of the next row. */
     #chooseRow(step) {
         const found = this.#all[this.#index];
         if (!found) return this.#choose(0);

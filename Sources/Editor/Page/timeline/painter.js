@@ -1,20 +1,21 @@
 import { itemsBetween } from "./rows.js";
 
-/** Room for an item's name above its pictures. */
+/** The space for an item's name above its pictures. */
 const strip = 16;
 
-/** Draws the rows that are seen. */
+/** Draws the visible rows. */
 export class Painter {
     constructor(thumbs, waves) {
         Object.assign(this, { thumbs, waves });
     }
 
-    /** @param {{ context, width, height, top, viewport, clock, theme, rows, selected, marks, frames }} view `top`: pixels that are scrolled down */
+    /** @param {{ context, width, height, top, viewport, clock, theme, rows, selected, marks,
+     * frames }} view `top`: the vertical scroll offset in pixels */
     paint(view) {
         const { context, width, height, top, viewport, theme, rows } = view;
         context.fillStyle = theme.sheet;
         context.fillRect(0, 0, width, height);
-        // The selected object's place, whose outline lies over its neighbours.
+        // The place of the selected object, whose outline is drawn over its neighbours.
         this.outline = null;
         const [from, to] = [viewport.frame(0), viewport.frame(width)];
         for (const row of rows) {
@@ -90,7 +91,7 @@ export class Painter {
         context.strokeRect(x + 1, y + 1, Math.max(1, width - 2), height - 2);
     }
 
-    /** What is not played lies in the shade. */
+    /** Shades the ranges that are not played. */
     #shade({ context, width, height, viewport, theme, marks, frames }) {
         context.fillStyle = theme.shade;
         const [left, right] = [viewport.x(marks.start), viewport.x(Math.min(marks.end, frames))];

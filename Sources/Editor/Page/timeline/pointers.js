@@ -1,4 +1,4 @@
-/** What mouse, pen and fingers do on the timeline. */
+/** Mouse, pen and touch input on the timeline. */
 export class Pointers {
     isDragging = false;
     #pinch = 0;
@@ -57,7 +57,7 @@ export class Pointers {
             const box = scroller.getBoundingClientRect();
             return [event.clientX - box.left, event.clientY - box.top];
         };
-        // A click does not take the keys from the player: the list of objects has a place of its own in the order of Tab.
+        // A click keeps the keyboard focus on the player: the list of objects has its own tab stop.
         scroller.addEventListener("mousedown", (event) => {
             if (event.target.closest(".sheet")) event.preventDefault();
         });

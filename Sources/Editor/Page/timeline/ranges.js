@@ -1,4 +1,4 @@
-/** Ranges of frames, in order, of which neighbours are one. Pure. */
+/** Joins adjacent ranges of frames, which are in order. Pure. */
 export function join(ranges) {
     const joined = [];
     for (const [from, to] of ranges) {
@@ -9,7 +9,8 @@ export function join(ranges) {
     return joined;
 }
 
-/** The frames of a state's parts, or pieces of sound where there is no picture, whose key fulfils `is`. */
+/** Returns the frames of a state's parts, or pieces of sound if there is no picture, whose key
+ * fulfils `is`. */
 export function framesWhere(state, clock, is) {
     if (state.draft?.has_picture) {
         return join(state.parts.filter(({ key }) => is(key)).map((part) => [part.first_frame, part.first_frame + part.frames]));

@@ -1,11 +1,13 @@
-/** The timeline's rows: a lane of a track each, from top to bottom as an editing suite has them. Pure. */
+/** The timeline's rows: one for each lane of a track, from top to bottom as in editing programs.
+ * Pure. */
 
 const order = ["effects", "layers", "main", "audio"];
 const heights = { effects: 22, layers: 36, main: 60, audio: 36 };
 const gap = 3;
 
-/** A state's rows: `{ id, kind, name, lane, y, height, items, mixes, ends }`. Items lie in the order of time; `ends` has for each the latest
- * end up to it, so that the first that is seen is found by halving. Transitions lie over the clips that they mix. */
+/** Returns a state's rows: `{ id, kind, name, lane, y, height, items, mixes, ends }`. Items are
+ * in the order of time; `ends` has for each item the latest end so far, so that the first
+ * visible one is found by binary search. Transitions are drawn over the clips that they mix. */
 export function rows(tracks) {
     const found = [];
     const sorted = [...(tracks ?? [])].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
@@ -39,7 +41,7 @@ function row(track, lane, all, count) {
     };
 }
 
-/** The items of a row that show between two frames. */
+/** Returns the items of a row between two frames. */
 export function itemsBetween({ items, ends }, from, to) {
     let low = 0;
     let high = items.length;
@@ -55,13 +57,13 @@ export function itemsBetween({ items, ends }, from, to) {
     return found;
 }
 
-/** The item at a place of a row; a transition before the clips below it. */
+/** Returns the item at a place of a row; transitions come before the clips below them. */
 export function itemAt(row, frame, slack) {
     const mix = row.mixes.find((item) => frame >= item.start_frame && frame < item.start_frame + item.frames);
     return mix ?? itemsBetween(row, frame - slack, frame + slack).at(-1) ?? null;
 }
 
-/** The frames at which something begins or ends, in order. */
+/** Returns the frames at which an item begins or ends, in order. */
 export function edits(rows, frames) {
     const places = new Set([0, Math.max(0, frames - 1)]);
     for (const { items } of rows) {
@@ -73,7 +75,7 @@ export function edits(rows, frames) {
     return [...places].filter((place) => place >= 0 && place < frames).sort((one, other) => one - other);
 }
 
-/** The source's time at a frame of an item, in seconds. */
+/** Returns the source time at a frame of an item, in seconds. */
 export function sourceTime(item, frame) {
     const share = (frame - item.start_frame) / item.frames;
     const length = item.source_duration ?? 0;

@@ -1,10 +1,12 @@
-/** The ruler's picture: times, what is rendered, the part that is played. */
+/** Draws the ruler: times, the rendered ranges, the range to play. */
 
-/** Seconds between two numbers, of which the first that leaves room is taken; below a second there are frames. */
+/** The seconds between two labels; the first value with enough space is used. Below a second,
+ * frames are labelled. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 const room = 76;
 
-/** @param what what is drawn on, and what is shown: `ready`, `failed` and `buffered` are ranges of frames. */
+/** @param what the canvas and the values to show: `ready`, `failed` and `buffered` are ranges of
+ * frames */
 export function paintRuler({ context, width, height, viewport, clock, theme, ready, failed, buffered, marks, frames }) {
     context.fillStyle = theme.ruler;
     context.fillRect(0, 0, width, height);
@@ -38,7 +40,7 @@ function paintMarks(context, viewport, marks, frames, height, theme) {
 function paintTimes(context, viewport, clock, width, height, theme) {
     const perSecond = viewport.scale * clock.rate;
     const isFine = perSecond > room * 2;
-    // Whole frames of a second, so that numbers lie on seconds, too.
+    // Divisors of the frame rate, so that labels also fall on full seconds.
     const fine = [1, 2, 5, 10, 15].filter((count) => count < clock.nominal && count * viewport.scale >= room)[0] ?? clock.nominal;
     const coarse = steps.find((seconds) => seconds * perSecond >= room) ?? 7200;
     const step = isFine ? fine : coarse * clock.nominal;

@@ -1,4 +1,4 @@
-/** The colours of the style sheet, for what is drawn on a canvas. */
+/** Returns the colors of the style sheet, for drawing on a canvas. */
 export function theme() {
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -16,7 +16,7 @@ export function theme() {
     };
 }
 
-/** Calls `changed` when light becomes dark, or the screen another. */
+/** Calls `changed` when the color scheme or the screen resolution changes. */
 export function onThemeChange(changed) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
 }

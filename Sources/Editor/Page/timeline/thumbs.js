@@ -2,9 +2,9 @@ import { address, getPicture } from "../core/protocol.js";
 import { Lazy } from "./lazy.js";
 import { sourceTime } from "./rows.js";
 
-/** Pictures of the sources, side by side in their clips. */
+/** Thumbnails of the sources, side by side in their clips. */
 export class Thumbs {
-    /** Width by height, by the file. */
+    /** Aspect ratios by file. */
     #shapes = new Map();
     #last = new Map();
 
@@ -21,14 +21,15 @@ export class Thumbs {
         });
     }
 
-    /** Draws an item's pictures into a rectangle, of which only what lies between `from` and `to` is seen.
-     * @param {number} scale pixels of a frame
-     * @param {number} rate frames of a second */
+    /** Draws an item's thumbnails into a rectangle, of which the part between `from` and `to` is
+     * visible.
+     * @param {number} scale pixels per frame
+     * @param {number} rate frames per second */
     draw(context, item, { x, y, width, height, from, to }, scale, rate) {
         const step = Math.max(24, height * (this.#shapes.get(item.file) ?? 16 / 9));
         const first = Math.max(0, Math.floor((from - x) / step));
         const speed = item.source_duration ? (item.source_duration * rate) / item.frames : 0;
-        // Places in the source are few, and the same at neighbouring zooms.
+        // Times in the source are on a coarse grid, which is the same at similar zoom levels.
         const grid = 2 ** Math.floor(Math.log2(Math.max(0.05, (step / scale / rate) * Math.max(speed, 0.01))));
         for (let index = first; x + index * step < Math.min(to, x + width); index += 1) {
             const left = x + index * step;

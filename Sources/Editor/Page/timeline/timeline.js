@@ -12,9 +12,9 @@ import { Thumbs } from "./thumbs.js";
 import { Viewport } from "./viewport.js";
 import { Waves } from "./waves.js";
 
-/** The timeline: rows of objects below a ruler, of which only what is seen is drawn.
+/** The timeline: rows of objects below a ruler. Only the visible part is drawn.
  *
- * Events: `selected` (the item or null), `opened` (an item that somebody wants to see in the script). */
+ * Events: `selected` (the item or null), `opened` (an item to open in the script). */
 export class Timeline extends Emitter {
     selected = null;
     #rows = [];
@@ -22,7 +22,7 @@ export class Timeline extends Emitter {
     #ready = [];
     #failed = [];
     #theme = theme();
-    /** Where the playhead was last drawn, in pixels of what is seen. */
+    /** The last drawn position of the playhead, in visible pixels. */
     #headX = 0;
 
     constructor(root, { player, session }) {
@@ -98,7 +98,7 @@ export class Timeline extends Emitter {
         this.draw();
     }
 
-    /** The object at a place of the scroller, in its pixels. */
+    /** Returns the object at a position in the scroller, in pixels. */
     hit(x, y) {
         const top = y + this.scroller.scrollTop;
         const row = this.#rows.find((each) => top >= each.y && top < each.y + each.height);
@@ -108,7 +108,7 @@ export class Timeline extends Emitter {
     editBefore(frame) { return this.#edits.findLast((place) => place < frame) ?? 0; }
     editAfter(frame) { return this.#edits.find((place) => place > frame) ?? frame; }
 
-    /** Zooms about the playhead where it is seen, else about the middle. */
+    /** Zooms around the playhead if it is visible, else around the middle. */
     zoom(factor) {
         const x = this.viewport.x(this.player.frame);
         this.viewport.zoom(factor, x >= 0 && x <= this.viewport.width ? x : this.viewport.width / 2);
@@ -145,13 +145,13 @@ export class Timeline extends Emitter {
         find("[data-act=fit]", this.root).addEventListener("click", () => this.fit());
     }
 
-    /** Turns the page when the playhead leaves it. */
+    /** Scrolls by a page when the playhead leaves the visible part. */
     #follow(frame) {
         const x = this.viewport.x(frame);
         if (this.pointers.isDragging) return;
         const isPlaying = this.player.isPlaying;
         if (x >= 0 && x <= this.viewport.width - 4) return;
-        // Who has scrolled away while it plays is left in peace.
+        // Don't auto-scroll if the user has scrolled away.
         const wasSeen = this.#headX >= 0 && this.#headX <= this.viewport.width;
         if (!isPlaying || wasSeen) this.viewport.reveal(frame, isPlaying && !this.player.isBackward);
     }
@@ -177,7 +177,7 @@ export class Timeline extends Emitter {
         paintRuler({ ...shared, ...ruler, ready: this.#ready, failed: this.#failed, buffered });
     }
 
-    /** A canvas as large as the element that it fills, in the screen's pixels. */
+    /** Resizes a canvas to its element, in screen pixels. */
     #prepared(canvas, element) {
         const [width, height] = [element.clientWidth, element.clientHeight];
         const ratio = devicePixelRatio;

@@ -1,20 +1,20 @@
-/** The part of the timeline that is seen: pixels for a frame, and how far it is scrolled. */
+/** The visible part of the timeline: pixels per frame, and the scroll offset. */
 export class Viewport {
     scale = 1;
     frames = 0;
-    /** Whether the whole is seen, also when the page or the draft becomes longer. */
+    /** Whether the whole timeline is fitted to the page, also after either changes its length. */
     isFitted = true;
 
-    /** @param {HTMLElement} scroller scrolls `sheet`, which is as wide as the whole
-     *  @param {() => void} changed */
+    /** @param {HTMLElement} scroller scrolls `sheet`, which is as wide as the whole timeline
+     * @param {() => void} changed */
     constructor(scroller, sheet, changed) {
         Object.assign(this, { scroller, sheet, changed });
-        // Kept, for to ask a page for it is to lay it out.
+        // Cached, because reading it from the page forces a layout.
         this.left = 0;
         this.width = scroller.clientWidth;
     }
 
-    /** Room behind the end, so that it can be grabbed. */
+    /** The space after the end, so that the end can be dragged. */
     get margin() { return 24; }
     get fitting() { return this.frames ? Math.max(0.0001, (this.width - this.margin) / this.frames) : 1; }
     get largest() { return 48; }
@@ -39,7 +39,7 @@ export class Viewport {
         this.#scroll(0);
     }
 
-    /** Zooms by a factor; what is at `x` stays there. */
+    /** Zooms by a factor; the position at `x` stays there. */
     zoom(factor, x) {
         const frame = this.frame(x);
         const scale = Math.min(this.largest, Math.max(this.fitting, this.scale * factor));
@@ -49,14 +49,14 @@ export class Viewport {
         this.#scroll(frame * scale - x);
     }
 
-    /** Scrolls so that a frame is seen. */
+    /** Scrolls so that a frame is visible. */
     reveal(frame, isAtLeft = false) {
         const x = this.x(frame);
         if (x >= 0 && x <= this.width - 8) return;
         this.#scroll(frame * this.scale - (isAtLeft ? 48 : this.width / 2));
     }
 
-    /** Takes the place to which somebody has scrolled. */
+    /** Follows a scroll by the user. */
     follow() {
         this.left = this.scroller.scrollLeft;
         this.changed();

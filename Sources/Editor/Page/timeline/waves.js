@@ -1,13 +1,14 @@
 import { address, getJSON } from "../core/protocol.js";
 import { Lazy } from "./lazy.js";
 
-/** Points of a piece of a wave. */
+/** The points of a piece of a waveform. */
 const points = 1024;
 
-/** Pixels of a wave's bar. */
+/** The width of a waveform's bar, in pixels. */
 const bar = 2;
 
-/** Waves of the sources' sound. A wave is fetched in pieces, with as many points in a second as the zoom needs. */
+/** Waveforms of the sources. A waveform is fetched in pieces, with the resolution that the zoom
+ * level needs. */
 export class Waves {
     constructor(arrived) {
         this.pieces = new Lazy({
@@ -18,7 +19,8 @@ export class Waves {
         });
     }
 
-    /** Draws an item's wave into a rectangle, of which only what lies between `from` and `to` is seen. */
+    /** Draws an item's waveform into a rectangle, of which the part between `from` and `to` is
+     * visible. */
     draw(context, item, { x, y, width, height: room, from, to }) {
         const length = item.source_duration ?? 0;
         if (!(length > 0) || width < 4) return;
@@ -36,7 +38,8 @@ export class Waves {
         }
     }
 
-    /** The lowest and the highest sample around a time; the coarser neighbour's while the right piece is on its way. */
+    /** Returns the lowest and the highest sample around a time; at a coarser resolution while the
+     * right piece is being fetched. */
     #extent(file, time, perPixel, density) {
         for (const [level, isWished] of [[density, true], [density / 2, false], [density * 2, false], [density / 4, false]]) {
             const place = Math.floor(time * level);
@@ -56,7 +59,7 @@ export class Waves {
     }
 }
 
-/** How high a sample is drawn: what is quiet is seen, too. */
+/** Returns the drawn height of a sample; quiet samples are visible, too. */
 function height(sample) {
     return Math.min(1, Math.max(0, sample)) ** 0.6;
 }
