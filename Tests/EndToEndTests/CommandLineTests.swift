@@ -28,7 +28,7 @@ extension EndToEnd {
             (["-threads", "2"], "‘--workers’"), (["--force"], "‘--overwrite’"),
             (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; the frame"),
             (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
-            (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
+            (["-vf", "hue"], "add effects in the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
             (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
             (["--time-range", "3"], "did you mean ‘--range’?"), (["-an"], "‘volume = 0’ for a clip.\n"),
             (["-vf", "hue"], "filters too.\n"),

@@ -37,29 +37,29 @@ enum OtherTools {
     private static let scripts = OtherNames(
         [:],
         saying: [
-            "‘cutroom cover’ takes the picture at a time, as in ‘cutroom cover edit.lua --at 2 -o cover.png’":
+            "use ‘cutroom cover’ for the picture at a time, as in ‘cutroom cover edit.lua --at 2 -o cover.png’":
                 "at time timestamp",
-            "‘cutroom check’ and ‘cutroom plan’ say what would be rendered":
+            "use ‘cutroom check’ or ‘cutroom plan’ to see what would be rendered":
                 "dry-run dryrun just-print",
-            "the size is the draft's, as in cutroom.draft { size = { 1280, 720 } }; ‘--scale’ renders it smaller":
+            "set the size in the script, as in cutroom.draft { size = { 1280, 720 } }, or use ‘--scale’ for a smaller one":
                 "s size resolution video-size video_size width height w",
-            "the frame rate is the draft's, as in cutroom.draft { fps = 30 }":
+            "set the frame rate in the script, as in cutroom.draft { fps = 30 }":
                 "r fps rate framerate frame-rate frame_rate",
-            "media are named in the script, as in draft:add_clip(\"film.mp4\")":
+            "add media in the script, as in draft:add_clip(\"film.mp4\")":
                 "i input",
-            "filters are effects of the script; docs/effects.md has them, chains of FFmpeg's filters too":
+            "add effects in the script; docs/effects.md lists them, including FFmpeg's filters":
                 "vf af filter filter:v filter:a filter_complex lavfi attach",
-            "sound is left out in the script: ‘volume = 0’ for a clip":
+            "mute sound in the script, with ‘volume = 0’ for a clip":
                 "an mute no-audio",
-            "for the sound alone end the output's name in ‘.m4a’, ‘.wav’, ‘.flac’, ‘.mp3’ or ‘.opus’":
+            "for sound only, use the extension ‘.m4a’, ‘.wav’, ‘.flac’, ‘.mp3’ or ‘.opus’ for the output":
                 "vn no-video audio-only",
-            "that is the script's, as in export = { audio = { sample_rate = 44100, channels = 1, bit_rate = 96000 } }":
+            "set that in the script, as in export = { audio = { sample_rate = 44100, channels = 1, bit_rate = 96000 } }":
                 "ar ac ab b:a sample-rate samplerate channels audio-bitrate",
-            "that is the script's, as in export = { video = { key_frame_interval = 60 } }":
+            "set that in the script, as in export = { video = { key_frame_interval = 60 } }":
                 "g keyint gop",
-            "the kind of file is that of the output's name, as in ‘-o film.webm’":
+            "the extension of the output selects the format, as in ‘-o film.webm’":
                 "f format container",
-            "8 or 10 bits follow from the draft's colour, as in cutroom.draft { color = \"hlg\" }":
+            "the draft's color selects 8 or 10 bits, as in cutroom.draft { color = \"hlg\" }":
                 "pix_fmt pixel-format",
         ])
 }

@@ -19,7 +19,7 @@ extension EndToEnd {
                 let shell = limit.map { ["bash", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
                 let server = try studio.start(["serve", "--workers", "1", "--metrics", "0"], through: shell)
                 try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
-                let found = server.stderrSoFar.firstMatch(of: /figures are at http:\/\/127\.0\.0\.1:(\d+)\/metrics/)
+                let found = server.stderrSoFar.firstMatch(of: /metrics are at http:\/\/127\.0\.0\.1:(\d+)\/metrics/)
                 let number = found.flatMap { UInt16($0.output.1) }
                 port = try #require(number, "\(server.stderrSoFar)")
                 self.server = server

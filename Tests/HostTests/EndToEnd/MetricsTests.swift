@@ -62,7 +62,7 @@ extension EndToEnd {
             let server = try studio.start(["serve", "--workers", "2", "--metrics", "0"])
             try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
             let url = try #require(
-                server.stderrSoFar.firstMatch(of: /figures are at (http:\/\/127\.0\.0\.1:\d+)\/metrics/),
+                server.stderrSoFar.firstMatch(of: /metrics are at (http:\/\/127\.0\.0\.1:\d+)\/metrics/),
                 "\(server.stderrSoFar)"
             )
             .output.1
