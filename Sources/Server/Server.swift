@@ -102,16 +102,16 @@ package final class Server: Sendable {
     }
 
     /// Returns the server's metrics; nil if it has ended.
-    package func figures() async -> ServerFigures? {
+    package func metrics() async -> ServerMetrics? {
         let renders = await withCheckedContinuation { continuation in
             if !inbox.post(.count { continuation.resume(returning: $0) }) { continuation.resume(returning: nil) }
         }
         guard let renders, let status = await queue.status() else { return nil }
-        return await FileLane("figures").run { [self] in
+        return await FileLane("metrics").run { [self] in
             var disk = statvfs()
             let free = statvfs(options.place.folder, &disk) == 0 ? Int64(disk.f_bavail) * Int64(disk.f_frsize) : 0
-            return ServerFigures(
-                renders: renders, queue: status, endpoints: queue.endpoints, journal: memory.commits.figures,
+            return ServerMetrics(
+                renders: renders, queue: status, endpoints: queue.endpoints, journal: memory.commits.values,
                 journalBytes: journal.size, freeBytes: free)
         }
     }

@@ -10,7 +10,7 @@ import ServerClient
 package struct ServerMemory: Sendable {
     let journal: Journal
     /// Metrics of the writes to the journal.
-    let commits = CommitFigures()
+    let commits = CommitMetrics()
     /// What is lost or cannot be read, as sentences.
     package let problems: [String]
     /// The contents of the journal until they are taken: a server keeps them in one place.

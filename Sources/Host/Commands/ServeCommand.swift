@@ -131,13 +131,13 @@ struct ServeCommand: AsyncParsableCommand {
                 server.stop()
             }
             let result: Result<Void, any Error>
-            var figures: MetricsServer?
+            var metricsServer: MetricsServer?
             do {
                 if let metrics {
-                    figures = try await MetricsServer(at: metrics, workers: farm.workerOptions.count) {
-                        await server.figures()
+                    metricsServer = try await MetricsServer(at: metrics, workers: farm.workerOptions.count) {
+                        await server.metrics()
                     }
-                    Console.inform("metrics are at \(figures?.url ?? "")/metrics")
+                    Console.inform("metrics are at \(metricsServer?.url ?? "")/metrics")
                 }
                 try await server.run { endpoints in
                     for endpoint in endpoints { Console.inform("listening for submitters on \(endpoint)") }
@@ -148,7 +148,7 @@ struct ServeCommand: AsyncParsableCommand {
             } catch {
                 result = .failure(error)
             }
-            await figures?.close()
+            await metricsServer?.close()
             await queue.shutdown(graceful: true)
             withExtendedLifetime(interrupts) {}
             try result.get()

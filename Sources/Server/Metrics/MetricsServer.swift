@@ -25,10 +25,10 @@ package struct MetricsServer: Sendable {
     /// Starts the server.
     /// - Parameters:
     ///   - workers: the maximum number of workers of this process.
-    ///   - figures: returns nil while the server is shutting down.
+    ///   - metrics: returns nil while the server is shutting down.
     /// - Throws: `.unavailable` if the address cannot be used.
     package init(
-        at address: MetricsAddress, workers: Int, _ figures: @escaping @Sendable () async -> ServerFigures?
+        at address: MetricsAddress, workers: Int, _ metrics: @escaping @Sendable () async -> ServerMetrics?
     ) async throws(HostError) {
         func failure(_ reason: String) -> HostError {
             HostError(
@@ -37,7 +37,7 @@ package struct MetricsServer: Sendable {
         }
         do throws(RuntimeDirectory.Failure) {
             folder = try RuntimeDirectory(
-                parent: JobQueue.Configuration.usualRuntimeDirectory, name: "cutroom-figures-")
+                parent: JobQueue.Configuration.usualRuntimeDirectory, name: "cutroom-metrics-")
         } catch {
             throw HostError(.unavailable, error.description)
         }
@@ -54,14 +54,14 @@ package struct MetricsServer: Sendable {
         let path = folder.path + "/socket"
         do throws(HostError) {
             gate = try Gate(
-                Self.name, socket, FiguresAdmission(isLoopback: address.isLoopback), inner: path,
+                Self.name, socket, MetricsAdmission(isLoopback: address.isLoopback), inner: path,
                 limits: Self.bounds.within(descriptors: room / Self.share))
         } catch {
             folder.remove()
             throw error
         }
         let server = ServerBehindGate(
-            name: Self.name, path: path, timeout: 10, longestBody: 4096, handler: Handler(figures: figures))
+            name: Self.name, path: path, timeout: 10, longestBody: 4096, handler: Handler(metrics: metrics))
         let (gate, started) = (gate, AsyncStream<HostError?>.makeStream())
         running = Task {
             try await server.run {
@@ -91,17 +91,17 @@ package struct MetricsServer: Sendable {
     }
 
     private struct Handler: HTTPHandler {
-        let figures: @Sendable () async -> ServerFigures?
+        let metrics: @Sendable () async -> ServerMetrics?
 
         func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
             guard ["/metrics", "/status"].contains(request.path) else {
                 return Self.answer(.notFound, "See /metrics and /status.\n")
             }
-            guard let figures = await figures() else {
+            guard let metrics = await metrics() else {
                 return Self.answer(.serviceUnavailable, "The server is shutting down.\n")
             }
             let isJSON = request.path == "/status"
-            let body = request.method == .HEAD ? Data() : isJSON ? figures.json : Data(figures.prometheus.utf8)
+            let body = request.method == .HEAD ? Data() : isJSON ? metrics.json : Data(metrics.prometheus.utf8)
             return HTTPResponse(
                 statusCode: .ok,
                 headers: [.contentType: isJSON ? "application/json" : PrometheusText.contentType], body: body)

@@ -3,17 +3,17 @@ import Journal
 import Synchronization
 
 /// Metrics of the writes to the journal.
-final class CommitFigures: Sendable {
-    struct Figures: Sendable, Encodable {
+final class CommitMetrics: Sendable {
+    struct Values: Sendable, Encodable {
         var records = 0
         var failures = 0
         /// The duration of transactions, in seconds, until they are on disk.
         var commits = Histogram(bounds: Histogram.shortBounds)
     }
 
-    private let state = Mutex(Figures())
+    private let state = Mutex(Values())
 
-    var figures: Figures { state.withLock { $0 } }
+    var values: Values { state.withLock { $0 } }
 
     func add(_ commit: Journal.Commit) {
         state.withLock { state in

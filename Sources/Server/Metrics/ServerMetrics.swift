@@ -4,26 +4,26 @@ import Foundation
 import Renders
 
 /// The metrics of a server.
-package struct ServerFigures: Sendable, Encodable {
+package struct ServerMetrics: Sendable, Encodable {
     var version = Engine.version
     /// The number of renders in each state, for every state.
     var renders: [String: Int]
     var queue: QueueStatus
     /// The addresses at which nodes connect.
     var endpoints: [String]
-    var journal: CommitFigures.Figures
+    var journal: CommitMetrics.Values
     /// The size of the journal, and the free space on its disk, in bytes.
     var journalBytes: Int64
     var freeBytes: Int64
-    var process: ProcessFigures
+    var process: ProcessMetrics
 
     init(
-        renders: [RenderState: Int], queue: QueueStatus, endpoints: [String], journal: CommitFigures.Figures,
+        renders: [RenderState: Int], queue: QueueStatus, endpoints: [String], journal: CommitMetrics.Values,
         journalBytes: Int64, freeBytes: Int64
     ) {
         self.renders = Dictionary(uniqueKeysWithValues: RenderState.allCases.map { ($0.rawValue, renders[$0] ?? 0) })
         (self.queue, self.endpoints, self.journal) = (queue, endpoints, journal)
-        (self.journalBytes, self.freeBytes, process) = (journalBytes, freeBytes, ProcessFigures())
+        (self.journalBytes, self.freeBytes, process) = (journalBytes, freeBytes, ProcessMetrics())
     }
 
     /// The metrics as a JSON object with snake-case keys.

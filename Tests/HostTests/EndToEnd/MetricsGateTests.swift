@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The server of figures and clients that want too much of it. They wait more than they work.
-    @Suite(.listens) struct FiguresGateTests {
-        private struct Figures {
+    /// The server of metrics and clients that want too much of it. They wait more than they work.
+    @Suite(.listens) struct MetricsGateTests {
+        private struct MetricsBench {
             let studio: Studio
             let server: Command
             let port: UInt16
@@ -44,26 +44,26 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [nil, 100]) func `idle connections stop neither the figures nor the renders`(limit: Int?)
+        @Test(arguments: [nil, 100]) func `idle connections stop neither the metrics nor the renders`(limit: Int?)
             throws
         {
-            let figures = try Figures(limit: limit)
-            let before = figures.server.openFiles
-            let idle = OpenConnections(to: figures.port)
+            let metrics = try MetricsBench(limit: limit)
+            let before = metrics.server.openFiles
+            let idle = OpenConnections(to: metrics.port)
             #expect(idle.open(600) == 600)
-            #expect(figures.areThere)
+            #expect(metrics.areThere)
             // 64 connections, each with two inside at most; with few descriptors 8.
-            #expect(figures.server.openFiles < before + (limit == nil ? 200 : 30))
-            try figures.expectRender("a.mp4")
-            #expect(figures.areThere)
+            #expect(metrics.server.openFiles < before + (limit == nil ? 200 : 30))
+            try metrics.expectRender("a.mp4")
+            #expect(metrics.areThere)
             idle.closeAll()
-            #expect(figures.areThere)
-            figures.end()
+            #expect(metrics.areThere)
+            metrics.end()
         }
 
         @Test func `a head that does not end is not waited for`() throws {
-            let figures = try Figures()
-            let slow = try #require(OpenConnections.connect(to: figures.port))
+            let metrics = try MetricsBench()
+            let slow = try #require(OpenConnections.connect(to: metrics.port))
             defer { close(slow) }
             let start = Array("GET /metrics HTTP/1.1\r\nX: ".utf8)
             send(slow, start, start.count, Int32(MSG_NOSIGNAL))
@@ -75,50 +75,50 @@ extension EndToEnd {
                     return recv(slow, &byte, 1, Int32(MSG_DONTWAIT)) == 0 || errno == ECONNRESET || errno == EPIPE
                 }, "the connection lives on")
             let long = OpenConnections.exchange(
-                "GET /metrics HTTP/1.1\r\nX: " + String(repeating: "a", count: 1 << 16), with: figures.port)
+                "GET /metrics HTTP/1.1\r\nX: " + String(repeating: "a", count: 1 << 16), with: metrics.port)
             #expect(long?.hasPrefix("HTTP/1.1 431 ") ?? true, "\(long ?? "")")
-            #expect(figures.areThere)
-            figures.end()
+            #expect(metrics.areThere)
+            metrics.end()
         }
 
         @Test func `a process without descriptors serves again when it has some`() throws {
-            let figures = try Figures()
-            let server = figures.server
+            let metrics = try MetricsBench()
+            let server = metrics.server
             try #require(server.limitOpenFiles(to: 3))
-            let idle = OpenConnections(to: figures.port)
+            let idle = OpenConnections(to: metrics.port)
             idle.open(20)
             #expect(
                 Command.until {
                     server.stderrSoFar.contains("are in use, 3 (ulimit -n 3); it tries again")
                 }, "\(server.stderrSoFar)")
             try #require(server.limitOpenFiles(to: 1024))
-            #expect(figures.areThere)
+            #expect(metrics.areThere)
             let sentences = server.stderrSoFar.split(separator: "\n").count { $0.contains("cannot accept") }
             #expect(sentences == 1, "\(server.stderrSoFar)")
-            try figures.expectRender("b.mp4")
-            figures.end()
+            try metrics.expectRender("b.mp4")
+            metrics.end()
         }
 
         @Test func `only plain questions of this machine are answered`() throws {
-            let figures = try Figures()
-            for host in ["localhost", "127.0.0.1:\(figures.port)", "LOCALHOST:1", "[::1]:9464", "127.0.0.2"] {
-                #expect(figures.ask("/status", host: host)?.hasPrefix("HTTP/1.1 200 ") == true, "\(host)")
+            let metrics = try MetricsBench()
+            for host in ["localhost", "127.0.0.1:\(metrics.port)", "LOCALHOST:1", "[::1]:9464", "127.0.0.2"] {
+                #expect(metrics.ask("/status", host: host)?.hasPrefix("HTTP/1.1 200 ") == true, "\(host)")
             }
             for host in [
-                "evil.example", "evil.example:\(figures.port)", "127.evil.example", "localhost.evil.example", "",
+                "evil.example", "evil.example:\(metrics.port)", "127.evil.example", "localhost.evil.example", "",
             ] {
-                #expect(figures.ask("/status", host: host)?.hasPrefix("HTTP/1.1 403 ") == true, "\(host)")
+                #expect(metrics.ask("/status", host: host)?.hasPrefix("HTTP/1.1 403 ") == true, "\(host)")
             }
-            let refused = figures.ask(method: "DELETE")
+            let refused = metrics.ask(method: "DELETE")
             #expect(refused?.hasPrefix("HTTP/1.1 405 ") == true && refused?.contains("Allow: GET, HEAD\r\n") == true)
             for field in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
-                #expect(figures.ask(host: "localhost\r\n\(field)")?.hasPrefix("HTTP/1.1 413 ") == true, "\(field)")
+                #expect(metrics.ask(host: "localhost\r\n\(field)")?.hasPrefix("HTTP/1.1 413 ") == true, "\(field)")
             }
-            #expect(figures.ask(host: "localhost\r\nUpgrade: websocket")?.hasPrefix("HTTP/1.1 400 ") == true)
+            #expect(metrics.ask(host: "localhost\r\nUpgrade: websocket")?.hasPrefix("HTTP/1.1 400 ") == true)
             // Old clients name no host.
-            let old = OpenConnections.exchange("GET /metrics HTTP/1.0\r\n\r\n", with: figures.port)
+            let old = OpenConnections.exchange("GET /metrics HTTP/1.0\r\n\r\n", with: metrics.port)
             #expect(old?.hasPrefix("HTTP/1.1 200 ") == true)
-            figures.end()
+            metrics.end()
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Metrics of this process from the operating system.
-struct ProcessFigures: Sendable, Encodable {
+struct ProcessMetrics: Sendable, Encodable {
     /// In bytes.
     var residentMemory: Int
     var virtualMemory: Int

@@ -6,7 +6,7 @@ import Web
 ///
 /// At a loopback address the request must name this machine. Otherwise a page of any site could
 /// read the metrics through its own host name that resolves to 127.0.0.1 (DNS rebinding).
-struct FiguresAdmission: GateAdmission {
+struct MetricsAdmission: GateAdmission {
     let isLoopback: Bool
 
     func judge(_ head: RequestHead) -> GateVerdict {
