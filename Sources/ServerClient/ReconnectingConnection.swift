@@ -19,10 +19,10 @@ package struct ReconnectingConnection: ~Copyable {
         return try ServerConnection(server)
     }
 
-    package mutating func ask(_ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience)
-        throws(HostError)
-        -> ServerResponse.Say
-    {
+    /// Sends a request, and returns the response.
+    package mutating func ask(
+        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
+    ) throws(HostError) -> ServerResponse.Say {
         try fetch(ask, patience: patience).say
     }
 

@@ -25,8 +25,7 @@ struct IncomingRequest: Sendable {
     /// - Parameter then: receives it, at once or later.
     static func read(
         _ data: Data, with bytes: Data?, of sender: RequestSocket.Sender, _ confinement: Confinement,
-        _ lane: FileLane,
-        then: @escaping @Sendable (IncomingRequest) -> Void
+        _ lane: FileLane, then: @escaping @Sendable (IncomingRequest) -> Void
     ) {
         if data.count > largest {
             lane.post { IncomingRequest(data, bytes, sender).prepare(confinement, then: then) }
@@ -83,7 +82,7 @@ struct IncomingRequest: Sendable {
             decoded.engine == Engine.version
             ? .success(decoded.ask)
             : .failure(
-                HostError(.usage, "The server is Cutroom \(Engine.version), and this is \(question.engine.prefix(64)).")
+                HostError(.usage, "The server is Cutroom \(Engine.version), and this is \(decoded.engine.prefix(64)).")
             )
     }
 }
