@@ -21,12 +21,12 @@ struct PreparedSubmission: Sendable {
         let request = accepted ?? submission.request
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        guard let asked = try? encoder.encode(submission.request),
-            let written = accepted == nil ? asked : try? encoder.encode(request)
+        guard let submitted = try? encoder.encode(submission.request),
+            let written = accepted == nil ? submitted : try? encoder.encode(request)
         else { throw HostError(.data, "The render of ‘\(request.name)’ cannot be written to the journal.") }
         self.request = written
         ticket = RenderTicket(
-            name: request.name, output: request.output, submitter: client.name, digest: SHA256.hash(asked),
+            name: request.name, output: request.output, submitter: client.name, digest: SHA256.hash(submitted),
             priority: submission.priority, tags: submission.tags, after: submission.after, key: submission.key,
             confinement: client.confinement,
             uploads: submission.uploads.map { Set($0.values.map(\.description)) })

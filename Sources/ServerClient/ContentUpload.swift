@@ -83,17 +83,17 @@ package struct ContentUpload: ~Copyable {
         try connection.use { [reporter] connection throws(HostError) in
             guard case .uploaded(let known) = try connection.ask(.upload(id)) else { throw HostError.unfittingAnswer }
             there = known
-            var (next, asked): (Int64, [UInt64]) = (known, [])
+            var (next, pending): (Int64, [UInt64]) = (known, [])
             while there < id.size {
-                while asked.count < Self.window, next < id.size {
+                while pending.count < Self.window, next < id.size {
                     let bytes = try Self.piece(of: path, at: next)
-                    asked.append(try connection.post(.give(id, from: next), with: bytes))
+                    pending.append(try connection.post(.give(id, from: next), with: bytes))
                     next += Int64(bytes.count)
                 }
                 let (number, say, _) = try connection.next()
                 // A late answer to an earlier request.
-                guard asked.contains(number) else { continue }
-                asked.removeAll { $0 == number }
+                guard pending.contains(number) else { continue }
+                pending.removeAll { $0 == number }
                 guard case .uploaded(let size) = say else { throw HostError.unfittingAnswer }
                 // An earlier piece was lost: the transfer resumes from there.
                 guard size > there else {

@@ -114,16 +114,16 @@ package struct OutputDownload: ~Copyable {
     ) throws {
         let start = partial.size
         try connection.use { connection throws(HostError) in
-            var (wanted, asked): (Int64, [UInt64]) = (partial.size, [])
+            var (wanted, pending): (Int64, [UInt64]) = (partial.size, [])
             while partial.size < file.size {
-                while asked.count < Self.window, wanted < file.size {
-                    asked.append(try connection.post(.piece(id, file, from: wanted)))
+                while pending.count < Self.window, wanted < file.size {
+                    pending.append(try connection.post(.piece(id, file, from: wanted)))
                     wanted += Int64(FinishedOutput.pieceSize)
                 }
                 let (number, say, bytes) = try connection.next()
                 // A late answer to an earlier request.
-                guard asked.contains(number) else { continue }
-                guard number == asked.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {
+                guard pending.contains(number) else { continue }
+                guard number == pending.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {
                     throw HostError(.unavailable, "Pieces of ‘\(file.name)’ were lost during the download.")
                 }
                 try partial.append(bytes)

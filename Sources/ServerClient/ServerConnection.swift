@@ -90,10 +90,10 @@ package struct ServerConnection: ~Copyable {
     package mutating func fetch(
         _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
-        let asked = try post(ask)
+        let pending = try post(ask)
         while true {
             let (number, say, bytes) = try next(patience)
-            if number == asked { return (say, bytes) }
+            if number == pending { return (say, bytes) }
         }
     }
 
@@ -102,8 +102,8 @@ package struct ServerConnection: ~Copyable {
     /// - Returns: the number of the request.
     package mutating func post(_ ask: ServerRequest.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
         number += 1
-        let question = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
-        guard let data = try? JSONEncoder().encode(question) else {
+        let request = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
+        guard let data = try? JSONEncoder().encode(request) else {
             throw HostError(.software, "Cannot encode the request to the server.")
         }
         let most = address.isRemote ? Int(Wire.largestQuestion) : Wire.largestPayload

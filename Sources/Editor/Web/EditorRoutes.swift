@@ -16,11 +16,11 @@ struct EditorRoutes: HTTPHandler {
     private static let patience = 30.0
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let asked = WebRequest(request)
+        let webRequest = WebRequest(request)
         do {
-            switch asked.method {
-            case "GET", "HEAD": return try await get(asked, request)
-            case "POST": return .json(try await post(asked, try await request.bodyData))
+            switch webRequest.method {
+            case "GET", "HEAD": return try await get(webRequest, request)
+            case "POST": return .json(try await post(webRequest, try await request.bodyData))
             default: throw WebError(405, "Only GET and POST are allowed.")
             }
         } catch {
@@ -28,29 +28,29 @@ struct EditorRoutes: HTTPHandler {
         }
     }
 
-    private func get(_ asked: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
-        switch (asked.words.first, asked.words.count) {
+    private func get(_ webRequest: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
+        switch (webRequest.words.first, webRequest.words.count) {
         case (nil, _): return try pageFile("index.html")
-        case ("assets", 2...): return try pageFile(asked.words.dropFirst().joined(separator: "/"))
-        case ("part", 2), ("sound", 2): return try await media(asked)
-        case ("frame", 3): return try await frame(asked)
-        case ("thumb", 1): return try await thumbnail(asked)
-        case ("wave", 1): return try await wave(asked)
-        case ("api", 2...): return try await api(asked, request)
+        case ("assets", 2...): return try pageFile(webRequest.words.dropFirst().joined(separator: "/"))
+        case ("part", 2), ("sound", 2): return try await media(webRequest)
+        case ("frame", 3): return try await frame(webRequest)
+        case ("thumb", 1): return try await thumbnail(webRequest)
+        case ("wave", 1): return try await wave(webRequest)
+        case ("api", 2...): return try await api(webRequest, request)
         default: throw WebError(404, "Nothing was found at this address.")
         }
     }
 
-    private func api(_ asked: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
-        switch asked.words.dropFirst().joined(separator: "/") {
+    private func api(_ webRequest: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
+        switch webRequest.words.dropFirst().joined(separator: "/") {
         case "state": return .json(await editor.state())
         case "live": return try await live(request)
-        case "why": return .json(try await editor.why(try asked.integer("frame")))
-        case "media": return .json(try await editor.mediaList(asked["folder"]))
-        case "probe": return .json(try await editor.probe(try asked.text("file")))
+        case "why": return .json(try await editor.why(try webRequest.integer("frame")))
+        case "media": return .json(try await editor.mediaList(webRequest["folder"]))
+        case "probe": return .json(try await editor.probe(try webRequest.text("file")))
         case "exports": return .json(["exports": await editor.exports.all])
-        case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "file":
-            return try await exported(asked)
+        case _ where webRequest.words.count == 4 && webRequest.words[1] == "exports" && webRequest.words[3] == "file":
+            return try await exported(webRequest)
         case "drafts": return .json(["drafts": await editor.otherDrafts()])
         case "queue":
             return .json(
@@ -60,8 +60,8 @@ struct EditorRoutes: HTTPHandler {
         }
     }
 
-    private func post(_ asked: WebRequest, _ body: Data) async throws -> Data {
-        switch asked.words.dropFirst().joined(separator: "/") {
+    private func post(_ webRequest: WebRequest, _ body: Data) async throws -> Data {
+        switch webRequest.words.dropFirst().joined(separator: "/") {
         case "parameters":
             try await editor.set(try JSON.read(EditorActs.Values.self, body))
             return JSON.empty
@@ -78,16 +78,16 @@ struct EditorRoutes: HTTPHandler {
         case "exports": return JSON.data(try await editor.export(try JSON.read(Editor.ExportWish.self, body)))
         case "cover":
             return JSON.data(["output": try await editor.cover(try JSON.read(Editor.CoverWish.self, body))])
-        case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "cancel":
-            try await editor.exports.cancel(Int(asked.words[2]) ?? 0)
+        case _ where webRequest.words.count == 4 && webRequest.words[1] == "exports" && webRequest.words[3] == "cancel":
+            try await editor.exports.cancel(Int(webRequest.words[2]) ?? 0)
             return JSON.empty
         default: throw WebError(404, "Nothing was found at this address.")
         }
     }
 
     /// Returns the file of a finished export.
-    private func exported(_ asked: WebRequest) async throws -> HTTPResponse {
-        let entry = try await editor.exports.status(Int(asked.words[2]) ?? 0)
+    private func exported(_ webRequest: WebRequest) async throws -> HTTPResponse {
+        let entry = try await editor.exports.status(Int(webRequest.words[2]) ?? 0)
         guard entry.state == .done else { throw WebError(409, "The export is not done.") }
         return try .file(entry.output)
     }
@@ -107,45 +107,47 @@ struct EditorRoutes: HTTPHandler {
 
     // MARK: Pictures and sound
 
-    private func media(_ asked: WebRequest) async throws -> HTTPResponse {
-        guard asked.words[1].hasSuffix(".mp4") else { throw WebError(404, "The part was not found.") }
-        let (key, driver) = (String(asked.words[1].dropLast(4)), editor.driver)
-        let found = await waiting(asked) { await driver.find(key) }
+    private func media(_ webRequest: WebRequest) async throws -> HTTPResponse {
+        guard webRequest.words[1].hasSuffix(".mp4") else { throw WebError(404, "The part was not found.") }
+        let (key, driver) = (String(webRequest.words[1].dropLast(4)), editor.driver)
+        let found = await waiting(webRequest) { await driver.find(key) }
         switch found {
         case .file(let data)?:
-            return .data(data, asked.words[0] == "part" ? "video/mp4" : "audio/mp4", isImmutable: true)
+            return .data(data, webRequest.words[0] == "part" ? "video/mp4" : "audio/mp4", isImmutable: true)
         case .failed(let message)?: throw WebError(410, message)
         case .unknown?: throw WebError(404, "Nothing that is shown uses this part.")
         case nil: throw WebError(503, "The part is not rendered yet; try again.")
         }
     }
 
-    private func frame(_ asked: WebRequest) async throws -> HTTPResponse {
-        guard let revision = Int(asked.words[1]), asked.words[2].hasSuffix(".png"),
-            let frame = Int(asked.words[2].dropLast(4))
+    private func frame(_ webRequest: WebRequest) async throws -> HTTPResponse {
+        guard let revision = Int(webRequest.words[1]), webRequest.words[2].hasSuffix(".png"),
+            let frame = Int(webRequest.words[2].dropLast(4))
         else { throw WebError(404, "The picture was not found.") }
-        let (editor, width) = (editor, asked["width"].flatMap { Int($0) })
-        let data = await waiting(asked) {
+        let (editor, width) = (editor, webRequest["width"].flatMap { Int($0) })
+        let data = await waiting(webRequest) {
             await Result { try await editor.picture(of: frame, in: revision, width: width) }
         }
         guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not ready yet; try again.") }
         return .data(data, "image/png")
     }
 
-    private func thumbnail(_ asked: WebRequest) async throws -> HTTPResponse {
-        let (file, time) = (try asked.text("file"), try asked.number("at"))
-        let (editor, height) = (editor, asked["height"].flatMap { Int($0) } ?? 54)
-        let data = await waiting(asked) {
+    private func thumbnail(_ webRequest: WebRequest) async throws -> HTTPResponse {
+        let (file, time) = (try webRequest.text("file"), try webRequest.number("at"))
+        let (editor, height) = (editor, webRequest["height"].flatMap { Int($0) } ?? 54)
+        let data = await waiting(webRequest) {
             await Result { try await editor.thumbnail(of: file, at: time, height: height) }
         }
         guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not ready yet; try again.") }
         return .data(data, "image/jpeg")
     }
 
-    private func wave(_ asked: WebRequest) async throws -> HTTPResponse {
-        let (file, start, length) = (try asked.text("file"), try asked.number("start"), try asked.number("duration"))
-        let (editor, points) = (editor, try asked.integer("points"))
-        let data = await waiting(asked) {
+    private func wave(_ webRequest: WebRequest) async throws -> HTTPResponse {
+        let (file, start, length) = (
+            try webRequest.text("file"), try webRequest.number("start"), try webRequest.number("duration")
+        )
+        let (editor, points) = (editor, try webRequest.integer("points"))
+        let data = await waiting(webRequest) {
             await Result { try await editor.wave(of: file, from: start, duration: length, points: points) }
         }
         guard let data = try data?.get() ?? nil else { throw WebError(503, "The sound is not ready yet; try again.") }
@@ -155,9 +157,9 @@ struct EditorRoutes: HTTPHandler {
     /// Waits for a limited time, and no longer than the client is connected; nil: the result is not
     /// ready yet.
     private func waiting<Found: Sendable>(
-        _ asked: WebRequest, _ work: @escaping @Sendable () async -> Found
+        _ webRequest: WebRequest, _ work: @escaping @Sendable () async -> Found
     ) async -> Found? {
-        await departures.during(asked.connection) {
+        await departures.during(webRequest.connection) {
             let task = Task { await work() }
             let alarm = Task {
                 try? await Task.sleep(for: .seconds(Self.patience))

@@ -49,13 +49,13 @@ struct JobsCommand: AsyncParsableCommand {
             var (listing, printer): (ServerRequest.Listing, RowPrinter) = (
                 ServerRequest.Listing(all: all), RowPrinter()
             )
-            var asked = try connection.post(.rows(listing))
+            var pending = try connection.post(.rows(listing))
             while true {
                 let (number, say, bytes) = try connection.next()
-                guard number == asked else { continue }
+                guard number == pending else { continue }
                 guard case .rows(let page) = say else { throw HostError.unfittingAnswer }
                 listing.after = try next(page, listing)
-                if listing.after != nil { asked = try connection.post(.rows(listing)) }
+                if listing.after != nil { pending = try connection.post(.rows(listing)) }
                 try printer.add(bytes)
                 if listing.after == nil { break }
             }
