@@ -8,8 +8,8 @@
 ///     └──────────▶ paused ◀────────┘──┘◀── pausing ◀─┤
 ///                                                    └──▶ cancelling ──▶ cancelled
 /// ```
-/// Waiting, queued and paused renders are cancelled immediately. `retry` queues failed and cancelled
-/// renders again.
+/// Waiting, queued and paused renders are cancelled immediately. `retry` queues failed and
+/// cancelled renders again.
 public enum RenderState: String, Hashable, Sendable, Codable, CaseIterable {
     /// Waits for other renders.
     case waiting

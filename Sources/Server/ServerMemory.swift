@@ -11,7 +11,7 @@ package struct ServerMemory: Sendable {
     let journal: Journal
     /// Metrics of the writes to the journal.
     let commits = CommitMetrics()
-    /// What is lost or cannot be read, as sentences.
+    /// Sentences about data that is lost or cannot be read.
     package let problems: [String]
     /// The contents of the journal until they are taken: a server keeps them in one place.
     private let contents: Locked<Journal.Contents?>

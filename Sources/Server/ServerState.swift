@@ -134,7 +134,7 @@ struct ServerState {
             return nil
         } catch {
             server.options.log.error("\(error.message)")
-            // What is not in the journal has not happened; running renders continue.
+            // Changes that are not in the journal have not happened; running renders continue.
             restore()
             return error
         }

@@ -54,7 +54,10 @@ export class Line {
     #pause = 250;
     #last = null;
 
-    /** @param {{ message: (message: object) => void, connected: (isThere: boolean) => void }} listener */
+    /** @param {{
+     *   message: (message: object) => void,
+     *   connected: (isThere: boolean) => void,
+     * }} listener */
     constructor(listener) {
         this.listener = listener;
         this.#connect();

@@ -2,8 +2,8 @@ import { Emitter } from "../core/emitter.js";
 import { soundPieces, videoPieces } from "./pieces.js";
 import { Track } from "./track.js";
 
-/** Feeds the video element: a MediaSource with a picture track and a sound track, kept filled around
- * the playhead. A new revision replaces only what has changed; only a change of codecs needs a new
+/** Feeds the video element: a MediaSource with a picture track and a sound track, kept filled
+ * around the playhead. A new revision replaces only what has changed; only a change of codecs needs a new
  * MediaSource.
  *
  * Events: `changed` (the playable ranges have changed), `replaced` (the picture at the playhead

@@ -7,7 +7,9 @@ const start = 1.5;
 export class Patience {
     isHolding = false;
 
-    /** @param {{ video: HTMLVideoElement, feed: Feed, go: () => void, changed: () => void }} parts */
+    /** @param {{
+     *   video: HTMLVideoElement, feed: Feed, go: () => void, changed: () => void,
+     * }} parts */
     constructor(parts) {
         Object.assign(this, parts);
     }

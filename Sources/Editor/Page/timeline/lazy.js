@@ -7,7 +7,10 @@ export class Lazy {
     #running = 0;
     #timer = 0;
 
-    /** @param {{ fetch: (key: string, wish: object) => Promise, most: number, atOnce: number, arrived: () => void, drop?: (value) => void }} parts */
+    /** @param {{
+     *   fetch: (key: string, wish: object) => Promise, most: number, atOnce: number,
+     *   arrived: () => void, drop?: (value) => void,
+     * }} parts */
     constructor({ fetch, most, atOnce, arrived, drop = () => {} }) {
         Object.assign(this, { fetch, most, atOnce, arrived, drop });
     }

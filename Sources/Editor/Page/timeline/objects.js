@@ -8,7 +8,10 @@ export class Objects {
     #rows = [];
     #index = -1;
 
-    /** @param {{ chosen: (item: object | null) => void, opened: (item: object) => void, describe: (item: object) => string }} listener */
+    /** @param {{
+     *   chosen: (item: object | null) => void, opened: (item: object) => void,
+     *   describe: (item: object) => string,
+     * }} listener */
     constructor(root, listener) {
         this.listener = listener;
         this.option = h("div", { role: "option", id: "timeline-object", "aria-selected": "false", textContent: t("timeline.none") });
