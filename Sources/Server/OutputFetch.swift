@@ -8,7 +8,7 @@ import ServerClient
 /// pieces and one for long operations.
 struct OutputFetch: Sendable {
     let number: UInt64
-    let ask: ServerRequest.Ask
+    let ask: ServerRequest.Operation
     let output: FinishedOutput
 
     private static let (pieces, digests) = (FileLane("pieces"), FileLane("digests"))
@@ -18,7 +18,7 @@ struct OutputFetch: Sendable {
     private static let mostKnown = 10_000
 
     /// Returns the render that the request is about; nil for other requests.
-    static func render(of ask: ServerRequest.Ask) -> RenderID? {
+    static func render(of ask: ServerRequest.Operation) -> RenderID? {
         switch ask {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
         case .submit, .check, .stage, .finish, .abandon, .list, .rows, .watch, .show, .log, .act, .prioritise, .drain,
@@ -32,11 +32,11 @@ struct OutputFetch: Sendable {
     func answer(_ send: @escaping @Sendable (Data, Data?) -> Void) {
         let lane = if case .digest = ask { Self.digests } else { Self.pieces }
         lane.post {
-            var (say, bytes): (ServerResponse.Say, Data?)
+            var (say, bytes): (ServerResponse.Body, Data?)
             do throws(HostError) {
                 (say, bytes) = try found()
             } catch {
-                (say, bytes) = (ServerResponse.Say(error), nil)
+                (say, bytes) = (ServerResponse.Body(error), nil)
             }
             send((try? JSONEncoder().encode(ServerResponse(number: number, say: say))) ?? Data(), bytes)
         }
@@ -52,7 +52,7 @@ struct OutputFetch: Sendable {
         return digest
     }
 
-    private func found() throws(HostError) -> (ServerResponse.Say, Data?) {
+    private func found() throws(HostError) -> (ServerResponse.Body, Data?) {
         switch ask {
         case .piece(_, let file, let offset):
             (.piece, try output.piece(of: file.name, file.identity, at: offset))

@@ -10,7 +10,7 @@ import ServerClient
 /// the turn is in the journal, by a task of their own, so that a long list delays no other client.
 extension ServerState {
     /// Carries out a request if it changes the book.
-    mutating func take(_ request: IncomingRequest) -> Reply.Say {
+    mutating func take(_ request: IncomingRequest) -> Reply.Answer {
         do {
             let ask = try request.ask.get()
             if let refusal = request.client.refusal(of: ask, in: book) { throw refusal }
@@ -45,8 +45,8 @@ extension ServerState {
         }
     }
 
-    private static func say(_ error: any Error) -> ServerResponse.Say {
-        (error as? RenderBook.Refusal).map { .refused($0.description) } ?? ServerResponse.Say(HostError(error))
+    private static func say(_ error: any Error) -> ServerResponse.Body {
+        (error as? RenderBook.Refusal).map { .refused($0.description) } ?? ServerResponse.Body(HostError(error))
     }
 
     private static func act(
@@ -111,7 +111,7 @@ extension ServerState {
         switch reply.say {
         case .failed(let say): return send(reply, say)
         case .changed, .statuses:
-            if let failure { return send(reply, ServerResponse.Say(HostError(failure))) }
+            if let failure { return send(reply, ServerResponse.Body(HostError(failure))) }
             if case .changed(let say) = reply.say { return send(reply, say) }
             if case .statuses(let ids) = reply.say { sendStatuses(of: ids.compactMap { book.entries[$0] }, reply) }
         case .look: look(reply)
@@ -131,7 +131,7 @@ extension ServerState {
 
     /// Answers a request that only reads.
     /// - Parameter ask: a request that the client is allowed to make.
-    private mutating func look(_ ask: ServerRequest.Ask, _ reply: Reply) throws {
+    private mutating func look(_ ask: ServerRequest.Operation, _ reply: Reply) throws {
         switch ask {
         case .submit, .act, .prioritise, .stage, .finish, .abandon:
             throw HostError(.software, "The request has already been answered.")
@@ -211,14 +211,14 @@ extension ServerState {
 
     // MARK: Sending
 
-    private func send(_ reply: Reply, _ say: ServerResponse.Say) {
+    private func send(_ reply: Reply, _ say: ServerResponse.Body) {
         reply.listener.answer(reply.sender, ServerResponse(number: reply.request.number, say: say).data)
     }
 
-    private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> ServerResponse.Say) {
+    private func send(_ reply: Reply, _ say: @escaping @Sendable (Server) async throws -> ServerResponse.Body) {
         let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.request.number)
         Task {
-            let answer: ServerResponse.Say
+            let answer: ServerResponse.Body
             do { answer = try await say(server) } catch { answer = Self.say(error) }
             listener.answer(sender, ServerResponse(number: number, say: answer).data)
         }
@@ -238,7 +238,7 @@ extension ServerState {
         let (server, listener, sender, number) = (server, reply.listener, reply.sender, reply.request.number)
         Task {
             let text = RenderRow.text(page.entries.map(server.status))
-            let say = ServerResponse.Say.rows(ServerResponse.Page(page.cursor, next: page.next, gone: gone))
+            let say = ServerResponse.Body.rows(ServerResponse.Page(page.cursor, next: page.next, gone: gone))
             listener.answer(sender, ServerResponse(number: number, say: say).data, with: Data(text.utf8))
         }
     }

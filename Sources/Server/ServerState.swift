@@ -49,16 +49,16 @@ struct ServerState {
         var listener: RequestListener
         var sender: RequestSocket.Sender
         var request: IncomingRequest
-        var say: Say
+        var say: Answer
 
-        enum Say {
+        enum Answer {
             /// Something was changed; the answer is sent only if the change is in the journal.
-            case changed(ServerResponse.Say)
+            case changed(ServerResponse.Body)
             /// These renders were changed.
             case statuses([RenderID])
             /// Nothing was changed; the answer reads the book as it is in the journal.
             case look
-            case failed(ServerResponse.Say)
+            case failed(ServerResponse.Body)
         }
     }
 

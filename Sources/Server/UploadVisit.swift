@@ -7,7 +7,7 @@ import ServerClient
 /// and one for long operations.
 struct UploadVisit: Sendable {
     let number: UInt64
-    let ask: ServerRequest.Ask
+    let ask: ServerRequest.Operation
     let submitter: String
     let bytes: Data?
     let uploads: Uploads
@@ -21,8 +21,8 @@ struct UploadVisit: Sendable {
     func answer(_ send: @escaping @Sendable (Data) -> Void) {
         let lane = if case .finishUpload = ask { Self.checks } else { Self.pieces }
         lane.post {
-            let say: ServerResponse.Say
-            do throws(HostError) { say = .uploaded(try taken()) } catch { say = ServerResponse.Say(error) }
+            let say: ServerResponse.Body
+            do throws(HostError) { say = .uploaded(try taken()) } catch { say = ServerResponse.Body(error) }
             send((try? JSONEncoder().encode(ServerResponse(number: number, say: say))) ?? Data())
         }
     }

@@ -67,7 +67,7 @@ package struct ContentUpload: ~Copyable {
     }
 
     private mutating func ask(
-        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
+        _ ask: ServerRequest.Operation, patience: Duration = ServerConnection.patience
     ) throws(HostError) -> Int64 {
         guard case .uploaded(let size) = try connection.ask(ask, patience: patience) else {
             throw HostError.unfittingAnswer

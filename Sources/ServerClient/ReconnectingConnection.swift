@@ -21,16 +21,16 @@ package struct ReconnectingConnection: ~Copyable {
 
     /// Sends a request, and returns the response.
     package mutating func ask(
-        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
-    ) throws(HostError) -> ServerResponse.Say {
+        _ ask: ServerRequest.Operation, patience: Duration = ServerConnection.patience
+    ) throws(HostError) -> ServerResponse.Body {
         try fetch(ask, patience: patience).say
     }
 
     /// Sends a request, and returns the response and the bytes that accompany it.
     package mutating func fetch(
-        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
-    ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
-        var answer: (ServerResponse.Say, Data?)?
+        _ ask: ServerRequest.Operation, patience: Duration = ServerConnection.patience
+    ) throws(HostError) -> (say: ServerResponse.Body, bytes: Data?) {
+        var answer: (ServerResponse.Body, Data?)?
         try use { connection throws(HostError) in answer = try connection.fetch(ask, patience: patience) }
         guard let answer else { throw HostError(.software, "The server's answer is missing.") }
         return answer

@@ -81,15 +81,15 @@ package struct ServerConnection: ~Copyable {
     /// Sends a request, and returns the response.
     /// - Throws: the server's refusal, or `.unavailable` if it does not answer.
     package mutating func ask(
-        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
-    ) throws(HostError) -> ServerResponse.Say {
+        _ ask: ServerRequest.Operation, patience: Duration = ServerConnection.patience
+    ) throws(HostError) -> ServerResponse.Body {
         try fetch(ask, patience: patience).say
     }
 
     /// Sends a request, and returns the response and the bytes that accompany it.
     package mutating func fetch(
-        _ ask: ServerRequest.Ask, patience: Duration = ServerConnection.patience
-    ) throws(HostError) -> (say: ServerResponse.Say, bytes: Data?) {
+        _ ask: ServerRequest.Operation, patience: Duration = ServerConnection.patience
+    ) throws(HostError) -> (say: ServerResponse.Body, bytes: Data?) {
         let pending = try post(ask)
         while true {
             let (number, say, bytes) = try next(patience)
@@ -100,7 +100,7 @@ package struct ServerConnection: ~Copyable {
     /// Sends a request without waiting for the response.
     /// - Parameter bytes: data that accompanies the request.
     /// - Returns: the number of the request.
-    package mutating func post(_ ask: ServerRequest.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
+    package mutating func post(_ ask: ServerRequest.Operation, with bytes: Data? = nil) throws(HostError) -> UInt64 {
         number += 1
         let request = ServerRequest(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
         guard let data = try? JSONEncoder().encode(request) else {
@@ -165,7 +165,7 @@ package struct ServerConnection: ~Copyable {
     /// Returns the next response, with the bytes that accompany it.
     package mutating func next(
         _ patience: Duration = ServerConnection.patience
-    ) throws(HostError) -> (number: UInt64, say: ServerResponse.Say, more: Data?) {
+    ) throws(HostError) -> (number: UInt64, say: ServerResponse.Body, more: Data?) {
         let deadline = ContinuousClock.now + patience
         var poller = Poller()
         while ContinuousClock.now < deadline {

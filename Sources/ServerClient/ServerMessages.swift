@@ -12,9 +12,9 @@ package struct ServerRequest: Codable, Sendable {
     package var engine: String
     /// The client's name for itself. The server ignores it if the client has a key.
     package var submitter: String
-    package var ask: Ask
+    package var ask: Operation
 
-    package enum Ask: Codable, Sendable {
+    package enum Operation: Codable, Sendable {
         case submit([Submission])
         /// Asks which renders would not be accepted. Nothing is changed, and uploads need not exist
         /// yet.
@@ -132,14 +132,14 @@ package struct ServerResponse: Codable, Sendable {
     package var number: UInt64
     /// The number of a message that answers no request.
     package static let unsolicited: UInt64 = 0
-    package var say: Say
+    package var say: Body
 
-    package init(number: UInt64, say: Say) {
+    package init(number: UInt64, say: Body) {
         self.number = number
         self.say = say
     }
 
-    package enum Say: Codable, Sendable {
+    package enum Body: Codable, Sendable {
         /// In the order of the submissions.
         case submitted([Receipt])
         /// The rows that cannot be accepted.
@@ -229,7 +229,7 @@ package struct FarmStatus: Codable, Sendable {
     }
 }
 
-extension ServerResponse.Say {
+extension ServerResponse.Body {
     package init(_ error: HostError) {
         self = error.code == .inputOutput ? .failed(error.message) : .refused(error.message)
     }

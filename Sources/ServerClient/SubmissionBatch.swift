@@ -56,7 +56,7 @@ package struct SubmissionBatch: ~Copyable {
         do throws(HostError) {
             for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
                 let chunk = Array(submissions[range])
-                let ask = ServerRequest.Ask.stage(batch, from: range.lowerBound, chunk)
+                let ask = ServerRequest.Operation.stage(batch, from: range.lowerBound, chunk)
                 guard case .checked(let found) = try self.ask(ask, chunk) else { throw HostError.unfittingAnswer }
                 problems += found
             }
@@ -65,7 +65,7 @@ package struct SubmissionBatch: ~Copyable {
             _ = try? connection.ask(.abandon(batch))
             throw error
         }
-        let end = ServerRequest.Ask.finish(batch, count: submissions.count)
+        let end = ServerRequest.Operation.finish(batch, count: submissions.count)
         guard case .submitted(let receipts) = try connection.ask(end), receipts.count == submissions.count else {
             throw HostError.unfittingAnswer
         }
@@ -80,8 +80,8 @@ package struct SubmissionBatch: ~Copyable {
 
     /// Sends a request without exceeding the server's rate limit.
     private mutating func ask(
-        _ ask: ServerRequest.Ask, _ chunk: [ServerRequest.Submission]
-    ) throws(HostError) -> ServerResponse.Say {
+        _ ask: ServerRequest.Operation, _ chunk: [ServerRequest.Submission]
+    ) throws(HostError) -> ServerResponse.Body {
         if connection.address.isRemote {
             let allowed = Double(sent - Self.atOnce) / Self.perSecond
             let early = allowed - (ContinuousClock.now - start) / .seconds(1)

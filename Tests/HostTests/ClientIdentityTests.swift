@@ -38,10 +38,10 @@ import Testing
     }
 
     /// Every kind of question about a render; a kind that is added does not build until it is here.
-    private static func questions(about id: RenderID) -> [ServerRequest.Ask] {
+    private static func questions(about id: RenderID) -> [ServerRequest.Operation] {
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "")
         let content = ContentID(digest: String(repeating: "0", count: 64), size: 1)
-        func next(_ ask: ServerRequest.Ask) -> ServerRequest.Ask? {
+        func next(_ ask: ServerRequest.Operation) -> ServerRequest.Operation? {
             switch ask {
             case .show: .log(id)
             case .log: .outputs(id)
@@ -73,7 +73,7 @@ import Testing
 
     private enum Subject { case render, workers, files, none }
 
-    private static func subject(_ ask: ServerRequest.Ask) -> Subject {
+    private static func subject(_ ask: ServerRequest.Operation) -> Subject {
         switch ask {
         case .show, .log, .outputs, .piece, .digest, .prioritise, .submit, .act: .render
         case .drain, .forget, .farm: .workers
@@ -108,7 +108,7 @@ import Testing
         let (book, owners) = try Self.book()
         let ann = Self.everybody[2]
         let (own, foreign) = (try #require(owners["key:ann"]), try #require(owners["key:bob"]))
-        func words(_ ask: ServerRequest.Ask) -> String? { ann.refusal(of: ask, in: book)?.description }
+        func words(_ ask: ServerRequest.Operation) -> String? { ann.refusal(of: ask, in: book)?.description }
         for (strange, missing) in zip(Self.questions(about: foreign), Self.questions(about: RenderID(77))) {
             #expect(words(strange)?.replacing("\(foreign)", with: "77") == words(missing))
         }
@@ -137,7 +137,7 @@ import Testing
                 (Int.min, false),
             ] {
                 for ask in [.prioritise([id], priority), .submit([Self.submission(priority: priority)])]
-                    as [ServerRequest.Ask]
+                    as [ServerRequest.Operation]
                 {
                     #expect((client.refusal(of: ask, in: book) == nil) == isFine, "\(client.name) \(priority)")
                 }
@@ -181,8 +181,8 @@ import Testing
         let many = Array(repeating: Self.submission(), count: ClientIdentity.mostSubmissions + 1)
         let few = Array(many.prefix(2))
         for client in Self.everybody {
-            func isAllowed(_ ask: ServerRequest.Ask) -> Bool { client.refusal(of: ask, in: book) == nil }
-            for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [ServerRequest.Ask] {
+            func isAllowed(_ ask: ServerRequest.Operation) -> Bool { client.refusal(of: ask, in: book) == nil }
+            for ask in [.submit(many), .check(many, of: 1), .stage(1, from: 0, many)] as [ServerRequest.Operation] {
                 #expect(!isAllowed(ask))
             }
             #expect(isAllowed(.check(few, of: 20_000)) && isAllowed(.stage(1, from: 19_998, few)))

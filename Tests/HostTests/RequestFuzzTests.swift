@@ -11,7 +11,7 @@ import Testing
 
 /// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
 @Suite(.waits) struct RequestFuzzTests {
-    private static var questions: [ServerRequest.Ask] {
+    private static var questions: [ServerRequest.Operation] {
         let request = RenderRequest(name: "edit.lua", document: #"{"cutroom":2}"#, output: "/out/a.mp4", scale: 0.5)
         let submission = ServerRequest.Submission(
             request: request, priority: -3, tags: ["gpu"], after: [RenderID(1)], key: "k", roots: ["media": "/mnt"],

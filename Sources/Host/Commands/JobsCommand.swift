@@ -205,7 +205,7 @@ struct ChosenRenders: ParsableArguments {
     @OptionGroup var server: ServerOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
-    func run(_ ask: ([RenderID]) -> ServerRequest.Ask) async throws {
+    func run(_ ask: ([RenderID]) -> ServerRequest.Operation) async throws {
         try await reportingErrors(verbose: messages.verbose) {
             let found = try renders(ask(ids.map { RenderID($0) }), server)
             for render in found { Console.say("\(render.entry.id)  \(render.entry.state.rawValue)") }
@@ -223,7 +223,7 @@ extension RenderAct {
     func run() async throws { try await chosen.run { .act(Self.act, $0) } }
 }
 
-private func renders(_ ask: ServerRequest.Ask, _ server: ServerOptions) throws -> [RenderStatus] {
+private func renders(_ ask: ServerRequest.Operation, _ server: ServerOptions) throws -> [RenderStatus] {
     var connection = try ServerConnection(try server.address)
     guard case .renders(let found) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer

@@ -78,7 +78,7 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 }
 
-private func nodes(_ ask: ServerRequest.Ask, _ server: ServerOptions) throws -> [NodeStatus] {
+private func nodes(_ ask: ServerRequest.Operation, _ server: ServerOptions) throws -> [NodeStatus] {
     var connection = try ServerConnection(try server.address)
     guard case .farm(let status) = try connection.ask(ask) else {
         throw HostError.unfittingAnswer

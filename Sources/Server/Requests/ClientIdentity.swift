@@ -59,7 +59,7 @@ package struct ClientIdentity: Hashable, Sendable {
 
     /// Returns why the client may not make this request; nil if it may. Renders of others are
     /// treated as if they did not exist.
-    func refusal(of ask: ServerRequest.Ask, in book: RenderBook) -> RenderBook.Refusal? {
+    func refusal(of ask: ServerRequest.Operation, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
         case .list(let listing): return refusal(ofMany: listing.ids?.count ?? 0, ServerRequest.Listing.most)
         case .watch(let watch): return refusal(ofMany: watch.ids?.count ?? 0, ServerRequest.Watch.most)

@@ -11,7 +11,7 @@ struct IncomingRequest: Sendable {
     let number: UInt64
     let client: ClientIdentity
     /// The operation, or why it cannot be carried out.
-    let ask: Result<ServerRequest.Ask, HostError>
+    let ask: Result<ServerRequest.Operation, HostError>
     /// The bytes that accompany the request.
     let bytes: Data?
     /// The submitted renders, in order, as they will be stored; or why a render cannot be accepted.

@@ -39,7 +39,7 @@ extension EndToEnd {
                 }
                 return problems.count
             }
-            func refusal(_ ask: ServerRequest.Ask) throws -> String? {
+            func refusal(_ ask: ServerRequest.Operation) throws -> String? {
                 var connection = try Self.connect(bench)
                 do throws(HostError) { _ = try connection.ask(ask) } catch { return error.message }
                 return nil

@@ -362,7 +362,7 @@ extension EndToEnd {
                 try socket.connect(lot.endpoint)
                 return socket
             }
-            func question(_ number: UInt64, _ ask: ServerRequest.Ask) throws -> Data {
+            func question(_ number: UInt64, _ ask: ServerRequest.Operation) throws -> Data {
                 try JSONEncoder().encode(
                     ServerRequest(number: number, engine: Engine.version, submitter: "ann", ask: ask))
             }
