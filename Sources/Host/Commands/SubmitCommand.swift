@@ -250,7 +250,7 @@ extension SubmitCommand {
 }
 
 extension HostError {
-    /// Adds the row of the table to the error.
+    /// Returns the error with the row of the table.
     fileprivate func inRow(_ number: Int) -> HostError {
         var error = self
         error.message = "Row \(number): \(message)"
