@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostCore
 
-/// What is believed of the cache's files, which others may have put there.
+/// The cache's checks of files that others may have put there.
 @Suite struct CacheStoreTests {
     private static let (key, other) = (String(repeating: "ab", count: 32), String(repeating: "cd", count: 32))
 

@@ -8,7 +8,8 @@ import Testing
 @testable import Server
 @testable import ServerClient
 
-/// Who may ask what at a server's door: every question, by everybody, about renders of his own, of others, and that are none.
+/// The permissions of clients: every request, by every role, about its own renders, those of
+/// others, and missing ones.
 @Suite struct ClientIdentityTests {
     private static let everybody: [ClientIdentity] = [
         ClientIdentity(nil, said: "ann"), ClientIdentity(KeyHolder("boss", .admin), said: "ann"),
@@ -26,7 +27,7 @@ import Testing
             tags: tags, after: after, key: key)
     }
 
-    /// A render of everybody's.
+    /// A book with a render of each client.
     private static func book() throws -> (book: RenderBook, owners: [String: RenderID]) {
         var book = RenderBook(limit: 1)
         var owners: [String: RenderID] = [:]
@@ -37,7 +38,7 @@ import Testing
         return (book, owners)
     }
 
-    /// Every kind of question about a render; a kind that is added does not build until it is here.
+    /// Every kind of request about a render; a new kind does not compile until it is added here.
     private static func questions(about id: RenderID) -> [ServerRequest.Operation] {
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "")
         let content = ContentID(digest: String(repeating: "0", count: 64), size: 1)
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    /// What others have is answered as what is not there, and of several one is enough.
+    /// Renders of others are treated as missing, and one of several is enough.
     @Test func foreignIsAsUnknown() throws {
         let (book, owners) = try Self.book()
         let ann = Self.everybody[2]
@@ -159,7 +160,7 @@ import Testing
         #expect(ClientIdentity.refusal(of: Self.submission(tags: ["gpu"], key: "k", scale: 0.5)) == nil)
     }
 
-    /// Lists, logs and terminals show them, wherever they come from.
+    /// Names in lists, logs and terminals are checked for all clients.
     @Test func namesAreLookedAtForEverybody() throws {
         let (book, _) = try Self.book()
         let wrong = [
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    /// A chunk is bounded, and all chunks are by what they come to; nothing overflows.
+    /// The sizes of a chunk and of all chunks are limited; nothing overflows.
     @Test func soManyAreHandedInAtATime() throws {
         let (book, _) = try Self.book()
         let many = Array(repeating: Self.submission(), count: ClientIdentity.mostSubmissions + 1)

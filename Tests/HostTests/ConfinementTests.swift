@@ -16,9 +16,9 @@ extension Time {
     fileprivate static let second = Time(flicks: Time.flicksPerSecond)
 }
 
-/// What renders may name that come over a network.
+/// The files that renders from the network may use.
 @Suite struct ConfinementTests {
-    /// A server's folders, with a secret beside them, and links of all kinds.
+    /// A server's folders, with a secret next to them, and links of all kinds.
     private struct Disk {
         let folder = try! TemporaryFolder()
         var confinement = Confinement()
@@ -58,8 +58,8 @@ extension Time {
         }
     }
 
-    /// A render is looked at before its files are sent: these need not be there, and everything
-    /// else is as ever.
+    /// A render is checked before its files are uploaded: they need not exist yet, and all other
+    /// checks apply.
     @Test func `what will be uploaded is not looked for in a trial`() throws {
         var disk = try Disk()
         let uploads = Uploads(try ServerPlace(disk.path("state")), quota: 1 << 20)
@@ -92,7 +92,7 @@ extension Time {
         }
     }
 
-    /// A draft that names a file in one of all the ways there are.
+    /// Drafts that refer to a file in every possible way.
     private static func drafts(naming path: String) -> [String: Draft] {
         func draft(_ change: (inout Draft) -> Void) -> Draft {
             var draft = Draft()
@@ -175,7 +175,7 @@ extension Time {
         )
         let lacking = reason { try disk.accepted(draft, roots: ["footage": "/mnt/m"]) }
         #expect(lacking?.contains("no folder ‘footage’") == true && lacking?.contains("--root footage=FOLDER") == true)
-        // Roots that are none change nothing.
+        // Invalid roots change nothing.
         for roots in [["media": "/"], ["media": "x"], ["../a": "/mnt/m"], ["media": "/mnt/../m"]] {
             #expect(throws: (any Error).self) { try disk.accepted(draft, roots: roots) }
         }
@@ -208,7 +208,7 @@ extension Time {
         for name in wrong {
             #expect(throws: (any Error).self, "\(name)") { try disk.accepted(Draft(), output: disk.path(name)) }
         }
-        // An admin writes into all folders, and out of none.
+        // An admin may write to all folders, but not outside of them.
         for name in ["out/a.mp4", "out/bob/a.mp4", "out/ann/bob/a.mp4"] {
             #expect(reason { try disk.accepted(Draft(), output: disk.path(name), by: disk.boss) } == nil, "\(name)")
         }

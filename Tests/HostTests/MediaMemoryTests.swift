@@ -20,7 +20,7 @@ import Testing
         MediaMemory(folder: folder.file("media"), finder: finder)
     }
 
-    /// What a worker would say of the file as it is.
+    /// Returns a worker's reply about the current file.
     private func reply(size: Int64? = nil) throws -> ProbeJob.Reply {
         var status = stat()
         try #require(stat(file.path, &status) == 0)
@@ -34,7 +34,7 @@ import Testing
             libraries: "libav 1", missingCodecs: [:])
     }
 
-    /// The file was written just now; what keeps it is told that this was long ago.
+    /// The file was just written; the memory is given a later time.
     private static var later: Int64 { MediaMemory.now + 10_000_000_000 }
 
     private func keep(_ reply: ProbeJob.Reply, now: Int64 = later) async throws {
@@ -58,7 +58,7 @@ import Testing
         try await keep(try reply())
         #expect(memory("1.1").look(at: file)?.info == nil)
         #expect(memory().look(at: DraftFile(file.path, .data))?.info == nil)
-        // The same size and the same time: the time of the change tells.
+        // The same size and time of modification: the time of the status change differs.
         var status = stat()
         try #require(stat(file.path, &status) == 0)
         try Data("two".utf8).write(to: URL(fileURLWithPath: file.path))

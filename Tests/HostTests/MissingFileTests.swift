@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A path of 32 KB took a minute.
+    /// A path of 32 KB used to take a minute.
     @Test func `a path longer than any is not looked for`() {
         #expect(MissingFile.hint("/" + String(repeating: "a/", count: 16_384) + "b") == "")
         #expect(MissingFile.hint("/" + String(repeating: "a/", count: 2000) + "b") == "")

@@ -1,7 +1,7 @@
 import Jobs
 import Testing
 
-/// What a worker says that it has written.
+/// A worker's statements about the files that it has written.
 @Suite struct PartStoreTests {
     @Test func aPartLiesInTheRendersOwnFolder() {
         func lies(_ path: String) -> Bool {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HostCore
 
-/// The names of a sequence of pictures.
+/// The names of a picture sequence.
 @Suite struct PictureNamesTests {
     @Test func `names are made as printf makes them`() throws {
         let names = try #require(try PictureNames(path: "/x/100%%-%03d.png"))

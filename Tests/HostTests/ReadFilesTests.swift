@@ -6,7 +6,7 @@ import Testing
 @testable import HostCore
 @testable import ServerClient
 
-/// An output never replaces what the draft is made from.
+/// An output never replaces an input of the draft.
 @Suite struct ReadFilesTests {
     @Test func `a file is known under every name`() throws {
         try TemporaryFolder.with { folder in

@@ -9,7 +9,7 @@ import Testing
 @testable import Server
 @testable import ServerClient
 
-/// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
+/// Malicious requests to a server: each is decoded or refused, and changes nothing.
 @Suite(.waits) struct RequestFuzzTests {
     private static var questions: [ServerRequest.Operation] {
         let request = RenderRequest(name: "edit.lua", document: #"{"cutroom":2}"#, output: "/out/a.mp4", scale: 0.5)

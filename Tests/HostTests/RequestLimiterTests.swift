@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-/// How much a key may ask.
+/// The limits for the requests of a key.
 @Suite struct RequestLimiterTests {
     private func name(_ number: Int) -> Data { Data("a/\(number)".utf8) }
 
@@ -46,7 +46,8 @@ import Testing
         #expect(limiter.keys == [])
     }
 
-    /// Whatever is asked, what is open stays within its limits, and is nothing when all is answered.
+    /// For any requests, the unanswered ones stay within their limits, and their count returns to
+    /// zero.
     @Test func randomQuestions() throws {
         let keys = try (0..<3).map { _ in try KeyPair().publicKey }
         let seed = Seed.announced(for: "request limiter", cases: 20)

@@ -58,8 +58,8 @@ import Testing
             let plain = try Self.table(
                 Bool.random(using: &random) ? [Self.page(statuses)] : statuses.map { Self.page([$0]) })
             let rows = [RenderRow.titles] + statuses.map { RenderRow($0).columns }
-            // The last column has no padding, so a name's own spaces at its end stay in the fast
-            // way alone.
+            // The last column has no padding, so trailing spaces of a name remain only on the fast
+            // path.
             func trimmed(_ text: String) -> [String] {
                 text.split(separator: "\n").map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
             }
@@ -72,22 +72,22 @@ import Testing
         let wild = "/o\u{1B}[2Jut\u{202E}/\u{7F}x.mp4"
         let text = try Self.table([Self.page([try Self.status(1, wild), try Self.status(2, "/größer/é.mp4")])])
         #expect(!text.hasInvisibleCommands(except: "\n") && text.contains("/größer/é.mp4") && text.contains("\\u001b"))
-        // What is odd in one row leaves the columns of others as they are.
+        // A special row does not change the columns of others.
         let places = text.components(separatedBy: "\n").dropFirst().dropLast().map { line in
             line.firstIndex(of: "/").map { line.distance(from: line.startIndex, to: $0) }
         }
         let heading = text.range(of: "OUTPUT").map { text.distance(from: text.startIndex, to: $0.lowerBound) }
         #expect(places == [heading, heading])
-        // A cell may begin with a mark that joins the tab before it.
+        // A cell may begin with a mark that combines with the tab before it.
         let joined = Self.page([try Self.status(4, "\u{301}/a", name: "\u{301}")])
         #expect(try Self.table([joined]).contains("4"))
         #expect(try RenderRow.rows(in: joined).map { $0.columns[6] } == ["\u{301}/a"])
-        // Tabs and line ends in a name do not make cells.
+        // Tabs and line breaks in a name do not start cells.
         let odd = Self.page([try Self.status(3, "/a\tb\nc\r\nd")])
         #expect(try RenderRow.rows(in: odd).map { $0.columns[6] } == ["/a b c d"])
     }
 
-    /// A server may say anything.
+    /// A server may send any bytes.
     @Test func `bytes that are not rows are refused`() throws {
         let good = String(decoding: Self.page([try Self.status(1, "/a")]), as: UTF8.self)
         let wrong = [

@@ -5,7 +5,7 @@ import Testing
 @testable import HostCore
 @testable import Scripting
 
-/// A script whose thread Lua never gives back, as its garbage collector can hold it.
+/// A script whose thread Lua never returns, because its garbage collector can block it.
 @Suite struct ScriptRunTests {
     private static func run(
         _ limits: ScriptLimits, isStopped: @escaping @Sendable () -> Bool

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Server
 
-/// Events of a server: all in order, and what gathers is one turn.
+/// Events of a server: all in order, and those that gather form one turn.
 @Suite struct ServerInboxTests {
     private static func number(_ event: Server.Event) -> Int64? {
         if case .ended(let id, _) = event { id.number } else { nil }

@@ -6,7 +6,7 @@ import Testing
 @testable import HostCore
 @testable import ServerClient
 
-/// A server's folder is its user's alone, also one that was there before.
+/// Only its user can access a server's folder, even if it existed before.
 @Suite struct ServerPlaceTests {
     private func mode(_ path: String) -> mode_t {
         var info = stat()
@@ -32,7 +32,7 @@ import Testing
         #expect(mode(place.folder) == 0o700)
     }
 
-    /// Whoever may write there may have put a journal of their own in it.
+    /// Users that can write there may have put their own journal in it.
     @Test func `a folder into which others may write is refused`() throws {
         let folder = try TemporaryFolder()
         let place = try ServerPlace(folder.file("state"))

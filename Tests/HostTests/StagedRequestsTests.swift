@@ -5,7 +5,7 @@ import Testing
 @testable import HostCore
 @testable import Server
 
-/// What is handed in chunk by chunk, before it is taken in.
+/// Renders submitted in chunks, before they are accepted.
 @Suite struct StagedRequestsTests {
     @Test func `requests come back as they were, and leave no file`() throws {
         let folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
             all = try staged.all()
         }
-        // They are still there when the file is closed.
+        // They are still there after the file is closed.
         #expect(all == requests)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HostCore
 
-/// The folder beside an output into which its workers write.
+/// The folder next to an output to which its workers write.
 @Suite(.listens) struct StagingFolderTests {
     private func names(_ folder: TemporaryFolder) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
@@ -24,7 +24,7 @@ import Testing
         #expect(names(folder) == [])
     }
 
-    /// A command that is killed cannot clean up; the next one with the same output folder does.
+    /// A killed command cannot clean up; the next one with the same output folder does.
     @Test func `what a killed command has left goes, and what is in use stays`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
@@ -45,7 +45,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: used.path))
     }
 
-    /// A folder has its name once it is locked: a command that starts meanwhile does not remove it.
+    /// A folder gets its name after it is locked: a command that starts meanwhile does not remove
+    /// it.
     @Test func `commands that start together keep their folders`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
@@ -65,7 +66,7 @@ import Testing
         #expect(kept && names(folder) == [])
     }
 
-    /// What a command leaves that is killed before it has the lock.
+    /// The leftovers of a command that is killed before it has the lock.
     @Test func `a folder that never got its name goes when it is old`() throws {
         let folder = try TemporaryFolder()
         for name in [".cutroom-old.staging.new", ".cutroom-young.staging.new"] { mkdir(folder.file(name), 0o700) }
@@ -86,7 +87,7 @@ import Testing
         #expect(error?.code == .cannotCreate && error?.message.contains("/proc/self") == true)
     }
 
-    /// A folder of pictures that is there may be another file system than the one around it.
+    /// An existing folder of pictures may be another file system than its parent.
     @Test func `pictures are put together where they are to lie`() throws {
         let folder = try TemporaryFolder()
         mkdir(folder.file("frames"), 0o755)

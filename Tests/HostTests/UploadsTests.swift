@@ -8,7 +8,8 @@ import Testing
 @testable import Server
 @testable import ServerClient
 
-/// The files that submitters have sent: each submitter's alone, whole and checked, within a quota.
+/// The files that submitters have uploaded: separate for each submitter, complete and checked,
+/// within a quota.
 @Suite struct UploadsTests {
     private static let (ann, bob) = ("key:ann", "key:bob")
 
@@ -51,12 +52,13 @@ import Testing
             #expect(path.hasSuffix("/ann/\(id)/a.mp4"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
             #expect(uploads.holds(path, of: Self.ann) && !uploads.holds(path, of: Self.bob))
-            // Said again, nothing changes.
+            // Repeating it changes nothing.
             #expect(try uploads.offer(id, of: Self.ann, needed: []) == id.size && send(bytes, id, uploads) == id.size)
         }
     }
 
-    /// Who says that he has it has nothing of it before he has sent it, though the server has it.
+    /// A submitter that claims to have a file cannot use it before uploading it, even if the server
+    /// has it.
     @Test func whatOthersHaveSentIsNobodyElses() throws {
         try with { uploads, folder in
             let bytes = Data(repeating: 7, count: 5000)
@@ -81,7 +83,7 @@ import Testing
             ]
                 as [(Int64, Int)]
             { #expect(refusal { try uploads.give(id, of: Self.ann, from: from, Data(count: count)) } != nil) }
-            // A piece that does not go on where those before ended changes nothing.
+            // A piece that does not continue where the last one ended changes nothing.
             #expect(try uploads.give(id, of: Self.ann, from: 100, Data(count: 10)) == 0)
             #expect(try uploads.give(id, of: Self.ann, from: 0, bytes.prefix(10)) == 10)
             #expect(try uploads.finish(id, of: Self.ann) == 10)
@@ -116,12 +118,12 @@ import Testing
             #expect(
                 problem?.contains("Your quota for files on the server is 1000 bytes") == true
                     && problem?.contains("‘cutroom jobs purge’") == true)
-            // Another's is another's, and what has been begun counts.
+            // Files of others are separate, and incomplete ones count.
             #expect(try uploads.offer(two, of: Self.bob, needed: []) == 0)
             #expect(refusal { try uploads.offer(one, of: Self.bob, needed: []) } != nil)
             let huge = try #require(ContentID(digest: one.digest, size: ContentID.largest))
             #expect(refusal { try uploads.offer(huge, of: Self.bob, needed: []) } != nil)
-            // Room is made by what nobody needs and nobody is about to use.
+            // Space is freed by removing files that are neither needed nor about to be used.
             let place = uploads.folder + "/ann/\(one)"
             var old = [timespec(tv_sec: time(nil) - 3000, tv_nsec: 0), timespec(tv_sec: time(nil) - 3000, tv_nsec: 0)]
             utimensat(AT_FDCWD, place, &old, 0)

@@ -2,7 +2,8 @@ import Testing
 
 @testable import HostCore
 
-/// The folders that no test may write to; that they are looked into at all, `PluginPathTests` tries with the user's.
+/// The folders that no test may write to; `PluginPathTests` checks with the user's folder that such
+/// folders are searched.
 @Suite struct UsualPluginFoldersTests {
     @Test(
         arguments: [

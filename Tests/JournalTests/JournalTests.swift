@@ -7,7 +7,7 @@ import Testing
 
 @testable import Journal
 
-/// What a server writes down, and what of it is there when it comes again.
+/// The contents of a journal, and what remains of them after a restart.
 @Suite(.listens) struct JournalTests {
     private func entries(_ count: Int) throws -> [RenderEntry] {
         var book = RenderBook(limit: 1)
@@ -121,7 +121,8 @@ import Testing
         #expect(error.code == .unavailable && error.message.contains(file))
     }
 
-    /// Another program has the file locked: that is waited for, and then told; nothing half is written.
+    /// Another program has locked the file: the journal waits, and then reports it; nothing is
+    /// written partially.
     @Test func `a locked journal is waited for`() async throws {
         let folder = try TemporaryFolder()
         let journal = try Journal(folder: folder.path)
@@ -136,7 +137,7 @@ import Testing
         #expect(try await journal.parts(of: RenderID(1)).count == 1)
     }
 
-    /// Of the others nothing is lost, and people are told which one it is in words of theirs.
+    /// No other row is lost, and the message names the row in plain words.
     @Test func `rows that cannot be read are left out and told of`() async throws {
         let folder = try TemporaryFolder()
         let entries = try entries(4)
@@ -165,7 +166,7 @@ import Testing
         #expect(try journal.reserveEpochs(5) == 1)
     }
 
-    /// The log and the parts of a render, and the numbers that are counted on.
+    /// The log and the parts of a render, and the counters.
     @Test func `damaged rows of a render stop nothing`() async throws {
         let folder = try TemporaryFolder()
         do {
@@ -198,7 +199,7 @@ import Testing
         #expect(try journal.reserveEpochs(1) == 101)
     }
 
-    /// A mark with numbers that leave no room to count counts for nothing.
+    /// A mark whose numbers leave no room to increment them is ignored.
     @Test(arguments: ["9223372036854775807", "4611686018427387905", "-1", "x"])
     func `a mark that says wild numbers is none`(number: String) async throws {
         let folder = try TemporaryFolder()
@@ -215,7 +216,7 @@ import Testing
         }
     }
 
-    /// SQLite takes a log that was cut for an older state, which is as valid.
+    /// SQLite considers a truncated log an older state, which is equally valid.
     @Test(arguments: [0, 2]) func `a log that was cut is told of, and its numbers are not given out again`(
         share: Int
     ) async throws {
@@ -243,7 +244,7 @@ import Testing
         #expect(contents.nextRender == 31 && contents.nextEpoch == 1001)
     }
 
-    /// It is told once, and where nothing was lost nothing is told.
+    /// A loss is reported once, and only if there was one.
     @Test func `a journal that is whole is told of as nothing else`() async throws {
         let folder = try TemporaryFolder()
         for round in 0..<4 {
@@ -252,7 +253,7 @@ import Testing
             try await journal.write([.part(RenderID(1), key: "\(round)", Data())])
             _ = try journal.reserveEpochs(1)
         }
-        // An older copy in the place of the journal.
+        // An older copy in place of the journal.
         let path = folder.file("journal.sqlite")
         let old = try Data(contentsOf: URL(fileURLWithPath: path))
         do {
@@ -260,7 +261,7 @@ import Testing
             try await journal.write([.part(RenderID(1), key: "last", Data())])
         }
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
-        // As a new file: a connection that closes late writes into the one that it has open.
+        // As a new file: a connection that closes late writes to the file that it has open.
         try old.write(to: URL(fileURLWithPath: path), options: .atomic)
         #expect(try Journal(folder: folder.path).loss?.contains("an older copy") == true)
         #expect(try Journal(folder: folder.path).loss == nil, "it is told once")
@@ -280,7 +281,8 @@ import Testing
         withExtendedLifetime(journal) {}
     }
 
-    /// The process that writes is killed at a random moment: what it was told to be written is there, and nothing half.
+    /// The writing process is killed at a random moment: confirmed records exist, and none is
+    /// partial.
     @Test func `nothing that was promised is lost to a kill`() async throws {
         let folder = try TemporaryFolder()
         for round in 0..<4 {

@@ -2,7 +2,8 @@ import Preview
 import TestSupport
 import Testing
 
-/// Plays a driver, a cache and workers around a ``Preview`` at random, and checks what must hold after each step.
+/// Simulates a driver, a cache and workers around a ``Preview`` at random, and checks the
+/// invariants after each step.
 struct PreviewSimulation {
     var random: SplitMix64
     var preview: Preview
@@ -122,7 +123,7 @@ struct PreviewSimulation {
             running.count - cancelling.count <= workers + urgent, "no more runs than workers, but what is waited for")
     }
 
-    /// Lets everything end, without further wishes.
+    /// Lets everything end, without further requests.
     mutating func settle() {
         for _ in 0..<10_000 {
             if !lookUps.isEmpty {

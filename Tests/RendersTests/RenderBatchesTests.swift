@@ -2,7 +2,7 @@ import Renders
 import TestSupport
 import Testing
 
-/// Renders that are handed in chunk by chunk.
+/// Renders that are submitted in chunks.
 @Suite struct RenderBatchesTests {
     private typealias Row = Result<(ticket: RenderTicket, bytes: Int), RenderBook.Refusal>
 
@@ -40,12 +40,12 @@ import Testing
                 try batches.stage(Self.id(), from: first, [Self.row()], in: book, at: 0)
             }
             #expect(batches.count == 0)
-            // Another client's batch of the same number is another batch.
+            // Another client's batch with the same number is another batch.
             #expect(throws: RenderBook.Refusal.self) { try batches.finish(Self.id(), count: 2) }
         }
         var batches = RenderBatches()
         _ = try batches.stage(Self.id(), from: 0, [Self.row()], in: book, at: 0)
-        // The first one begins anew.
+        // The first one starts again.
         _ = try batches.stage(Self.id(), from: 0, [Self.row(), Self.row()], in: book, at: 0)
         for count in [1, 3, 0, -1] {
             var copy = batches
@@ -65,7 +65,7 @@ import Testing
         let problems = try batches.stage(Self.id(), from: 0, chunk, in: book, at: 0)
         #expect(problems.map(\.row) == [1, 2] && problems[0].reason == "no")
         #expect(problems[1].reason.contains("Render 1 has the same key"))
-        // The key of a row before, for the same request and for another one.
+        // The key of a previous row, for the same request and for another one.
         let more = try batches.stage(
             Self.id(), from: 3, [Self.row("k"), Self.row("k", digest: "e"), Self.row()], in: book, at: 0)
         #expect(more.map(\.row) == [4] && more[0].reason.contains("Row 1 has the same key"))
@@ -99,7 +99,7 @@ import Testing
         var few = limits { $0.batchesOfOne = 2 }
         for number in [UInt64(1), 2] { _ = try few.stage(Self.id(number), from: 0, [Self.row()], in: book, at: 0) }
         #expect(throws: RenderBook.Refusal.self) { try few.stage(Self.id(3), from: 0, [Self.row()], in: book, at: 0) }
-        // It may go on with those that it has, and others may begin.
+        // It may continue with the existing ones, and others may start.
         _ = try few.stage(Self.id(1), from: 1, [Self.row()], in: book, at: 0)
         _ = try few.stage(Self.id(1, of: "bob"), from: 0, [Self.row()], in: book, at: 0)
 

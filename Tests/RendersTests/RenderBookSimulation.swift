@@ -2,19 +2,19 @@ import Renders
 import TestSupport
 import Testing
 
-/// Random wishes and ends, with crashes between any two steps: the event is told to the book, its changes are written down, its actions are
-/// carried out, its answer is given.
+/// Random requests and ends, with crashes between any two steps: the book receives the event, its
+/// changes are written, its actions are carried out, its answer is sent.
 @Suite struct RenderBookSimulation {
-    /// A server that may die at any moment, and what is left of it then.
+    /// A server that may die at any moment, and what remains of it.
     fileprivate struct World {
         var random: SplitMix64
         var book: RenderBook
-        /// What was written down.
+        /// The written entries.
         var disk: [RenderID: RenderEntry] = [:]
         var nextOnDisk: Int64 = 1
-        /// The renders that run; they end with the server.
+        /// The running renders; they end with the server.
         var running: Set<RenderID> = []
-        /// What was answered: a promise.
+        /// The acknowledged renders.
         var promised: Set<RenderID> = []
         var purged: Set<RenderID> = []
         var now = 0.0
@@ -47,14 +47,14 @@ import Testing
             running = []
             eras += 1
             book = RenderBook(Array(disk.values), nextID: nextOnDisk, limit: limit, era: eras, at: now)
-            // Clients come again.
+            // Clients reconnect.
             _ = watchers.dismiss()
             for index in watches.indices { watches[index].waiting = nil }
             writeDown()
             perform(book.start(at: now))
         }
 
-        /// - Returns: whether it lived to the end of the event.
+        /// - Returns: whether the server survived the event.
         mutating func carryOut(_ actions: [RenderBook.Action]) -> Bool {
             if random.chance(1, in: 40) { crash(); return false }
             writeDown()
@@ -75,7 +75,7 @@ import Testing
                 case .stop(let id): #expect(running.contains(id))
                 }
             }
-            // A start is written down with the first event after it at the latest.
+            // A start is written at the latest with the first event after it.
             writeDown()
         }
 
@@ -96,14 +96,14 @@ import Testing
             case 7: if let actions = try? book.retry(id, at: now) { _ = carryOut(actions) }
             case 8:
                 guard (try? book.purge(id)) != nil else { return }
-                // Whoever asked may hear of it or not; it is gone or not.
+                // The client may or may not get an answer; the render may or may not be gone.
                 purged.insert(id)
                 if !carryOut([]), disk[id] != nil { purged.remove(id) } else { promised.remove(id) }
             default: end()
             }
         }
 
-        /// Several wishes of which one is refused change nothing.
+        /// Several requests, one of which is refused, change nothing.
         private mutating func refused(_ id: RenderID) {
             let before = (book.entries.values, book.counts, book.nextID, book.cursor)
             #expect(throws: RenderBook.Refusal.self) {
@@ -147,7 +147,7 @@ import Testing
             let outcome = random.pick([
                 RenderBook.Outcome.done, .done, .failed(reason: "f"), .lacking(reason: "l"), .stopped,
             ])
-            // Nothing stops by itself.
+            // No run stops by itself.
             if outcome == .stopped, book.entries[id]?.state == .running { running.insert(id); return }
             _ = carryOut(book.ended(id, outcome, at: now))
         }
@@ -169,7 +169,7 @@ import Testing
             checkWatches()
         }
 
-        /// What is kept by index is what a scan of all entries finds.
+        /// The indexes contain what a scan of all entries finds.
         private func checkIndexes() {
             let entries = book.entries.values
             #expect(book.entries.count == entries.count)
@@ -184,10 +184,9 @@ import Testing
         }
     }
 
-    /// A client that asks what has changed since it asked last, and what it has made of the
-    /// answers.
+    /// A client that requests the changes since its last request, and its view of the renders.
     fileprivate struct Watch {
-        /// nil: it sees the renders of all.
+        /// nil: it sees all renders.
         let submitter: String?
         var ids: Set<RenderID>?
         var known: [RenderID: RenderEntry] = [:]
@@ -197,7 +196,7 @@ import Testing
 
     @Test func `nothing is lost, twice or stuck, whenever the server dies`() { Self.simulate(Seed.cases(100)) }
 
-    /// More wishes and crashes.
+    /// More requests and crashes.
     @Suite struct Sweep {
         @Test func `nothing is lost, twice or stuck, whenever the server dies`() { simulate(Seed.cases(3000)) }
     }
@@ -210,14 +209,14 @@ import Testing
                 world.step()
                 world.check()
             }
-            // Where nothing new comes, everything ends.
+            // Without new requests, everything ends.
             for _ in 0..<2000 where !world.running.isEmpty {
                 guard let id = world.running.sorted().first else { break }
                 world.running.remove(id)
                 world.perform(world.book.ended(id, .done, at: world.now))
             }
             let open = world.book.entries.values.filter { !$0.state.hasEnded && $0.state != .paused }
-            // A paused one may hold others up.
+            // A paused render may block others.
             #expect(
                 open.allSatisfy { entry in
                     entry.state == .waiting && entry.ticket.after.contains { world.book.entries[$0]?.state != .done }
@@ -227,7 +226,7 @@ import Testing
 }
 
 extension RenderBookSimulation.World {
-    /// A client asks: it lists what there is where it knows nothing, else it hears what has changed
+    /// A client sends a request: it lists all renders if it knows nothing, else it receives changes
     /// or waits.
     mutating func ask(_ index: Int) {
         guard watches[index].waiting == nil else { return }
@@ -255,7 +254,7 @@ extension RenderBookSimulation.World {
         }
     }
 
-    /// - Returns: false where the client knows too little to be told what has changed.
+    /// - Returns: false if the client's revision is too old.
     private mutating func hear(_ index: Int) -> Bool {
         let watch = watches[index]
         guard let cursor = watch.cursor else { return false }
@@ -277,7 +276,8 @@ extension RenderBookSimulation.World {
         return true
     }
 
-    /// Written changes wake those that wait for them, and nobody else but those whose time is over.
+    /// Written changes wake the clients that wait for them, and no others except those whose time
+    /// is over.
     mutating func tell(_ changes: [RenderBook.Change]) {
         var submitters: [RenderID: String] = [:]
         for change in changes {
@@ -299,7 +299,8 @@ extension RenderBookSimulation.World {
         }
     }
 
-    /// Who waits knows everything; whoever asks again and again comes to know everything.
+    /// A waiting client knows everything; a client that repeats its request comes to know
+    /// everything.
     func checkWatches() {
         for var watch in watches where watch.cursor?.era == book.era {
             let interest = RenderInterest(watch.ids, of: watch.submitter)

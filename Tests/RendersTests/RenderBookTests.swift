@@ -1,7 +1,7 @@
 import Renders
 import Testing
 
-/// What people want of renders, and what becomes of them.
+/// Requests for renders, and their effects.
 @Suite struct RenderBookTests {
     private func ticket(
         _ submitter: String = "ann", priority: Int = 0, after: Set<RenderID> = [], key: String? = nil,
@@ -25,7 +25,7 @@ import Testing
         #expect(state(book, 1) == .running && state(book, 2) == .queued)
         #expect(book.ended(RenderID(1), .done, at: 5) == [.begin(RenderID(2))])
         #expect(state(book, 1) == .done && book.entries[RenderID(1)]?.endedAt == 5)
-        // An end that is told twice is none.
+        // A repeated end is ignored.
         #expect(book.ended(RenderID(1), .failed(reason: "late"), at: 6) == [])
         #expect(state(book, 1) == .done)
     }
@@ -46,10 +46,10 @@ import Testing
         let again = try book.submit(ticket(key: "k"), at: 9)
         #expect(first.isNew && !again.isNew && again.entry.id == first.entry.id && again.actions == [])
         #expect(throws: RenderBook.Refusal.self) { try book.submit(ticket(key: "k", digest: "other"), at: 1) }
-        // Another one's key is another key.
+        // The same key of another submitter is another key.
         #expect(try book.submit(ticket("bob", key: "k"), at: 1).isNew)
         #expect(book.entries.count == 2)
-        // What was forgotten may come again.
+        // A purged key may be used again.
         _ = book.ended(first.entry.id, .done, at: 2)
         try book.purge(first.entry.id)
         #expect(try book.submit(ticket(key: "k"), at: 3).entry.id == RenderID(3))
@@ -140,7 +140,8 @@ import Testing
         #expect(book.changes(since: start, for: RenderInterest(of: "bob"))?.isEmpty == true)
     }
 
-    /// The history is bounded, however many changes there are; what it still tells is right.
+    /// The history is limited, however many changes there are; the changes that it still has are
+    /// correct.
     @Test func `a client that is far behind begins anew`() throws {
         var book = RenderBook(limit: 1)
         let id = try book.submit(ticket(), at: 0).entry.id
@@ -196,7 +197,7 @@ import Testing
         #expect(watchers.wake([:]) == [] && watchers.wake([RenderID(1): "x"]).count == 4 && watchers.count == 0)
     }
 
-    /// Numbers of a journal that somebody has changed.
+    /// Entries of a journal that was modified by hand.
     @Test func `extremes in every field stop nothing`() throws {
         var first = RenderBook(limit: 2)
         for priority in [Int.min, .max, 0] {

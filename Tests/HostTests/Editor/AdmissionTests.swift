@@ -4,7 +4,7 @@ import Testing
 @testable import Editor
 @testable import Web
 
-/// Heads of requests, and what is decided by them alone.
+/// Headers of requests, and the decisions based on them alone.
 @Suite struct AdmissionTests {
     private func head(_ text: String) throws(RequestHead.Refusal) -> RequestHead { try RequestHead(Array(text.utf8)) }
 

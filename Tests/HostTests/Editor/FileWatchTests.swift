@@ -5,7 +5,7 @@ import Testing
 
 @testable import Editor
 
-/// Files that change in the ways in which programs change them.
+/// File changes in the ways in which programs make them.
 @Suite(.waits) struct FileWatchTests {
     @Test func filesAreWatchedWhetherTheyAreThereOrNot() throws {
         try TemporaryFolder.with { folder in
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    /// A module that a script has read is watched when the script has ended, and may have been changed meanwhile.
+    /// A module that a script has read is watched after the script has ended, and may have changed
+    /// meanwhile.
     @Test func whatChangedBeforeItWasWatchedIsTold() throws {
         try TemporaryFolder.with { folder in
             let seen = Locked<Set<String>>([])
@@ -48,7 +49,7 @@ import Testing
             try folder.write("1", to: "new")
             watch.watch([folder.file("old"), folder.file("new")], since: start)
             #expect(Command.until { seen.withLock { $0 == [folder.file("new")] } })
-            // It is known now.
+            // The change is known now.
             watch.watch([folder.file("old"), folder.file("new"), folder.file("none")], since: start)
             #expect(!Command.until(timeout: 0.3) { seen.withLock { $0.count > 1 } })
         }

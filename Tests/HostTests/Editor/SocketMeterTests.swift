@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-/// What a page may say over its WebSocket.
+/// The limits for a page's messages on its WebSocket.
 @Suite struct SocketMeterTests {
     private static func frame(_ length: Int, code: UInt8 = 1, isLast: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = [(isLast ? 0x80 : 0) | code]
@@ -36,7 +36,7 @@ import Testing
         #expect(meter.take(Self.frame(length)[...], at: 0) == .tooLarge)
     }
 
-    /// Control frames in between do not count.
+    /// Interleaved control frames do not count.
     @Test func `nor is one of many frames`() {
         var meter = SocketMeter(at: 0)
         var taken = 0
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `the answer's frames are told apart, however their bytes are cut`() {
         let head = Array("HTTP/1.1 101 Switching\r\nA: \r\r\nB: c\r\n\r\n".utf8)
-        // As a server sends them: not masked.
+        // As a server sends them: unmasked.
         let frames: [[UInt8]] = [
             [0x81, 2, 5, 6], [0x81, 126, 0, 200] + Array(repeating: 0x81, count: 200), [0x8A, 0],
         ]

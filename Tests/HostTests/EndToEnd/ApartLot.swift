@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A server and nodes that do not see its files: over each folder of the server's lies an empty one, in the node's own mount namespace.
+    /// A server and nodes that cannot see its files: in the node's mount namespace, an empty folder
+    /// covers each of the server's.
     struct ApartLot {
         let lot: RemoteRenderTests.Lot
         var studio: Studio { lot.studio }
 
-        /// Where the media lies that nodes do not see.
+        /// A folder with media that nodes cannot see.
         var media: String { studio.file("media") }
 
         init(nodes: [String]) throws {
@@ -26,16 +27,16 @@ extension EndToEnd {
                 """)
         }
 
-        /// A folder that nodes do not see, either.
+        /// Another folder that nodes cannot see.
         var plugins: String { studio.file("plugins") }
 
-        /// The bytes that the machine itself writes.
+        /// Returns the bytes of a local render.
         func local(_ words: [String] = []) throws -> Data {
             let path = try studio.render(to: "local.mp4", with: ["--no-cache"] + words)
             return try Data(contentsOf: URL(fileURLWithPath: path))
         }
 
-        /// What the node has of its own.
+        /// Returns the node's own cache folder.
         func cache(of node: String) -> String { studio.file("nodes/\(node)/cache") }
         func spool(of node: String) -> String { studio.file("nodes/\(node)/spool") }
         func content(of node: String) -> String { cache(of: node) + "/cutroom/nodes/\(node)" }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Nodes that share no storage with the server: what they read is fetched, and what they make is sent.
+    /// Nodes that share no storage with the server: inputs are fetched, and results are sent.
     @Suite(.enabled(if: SmallDisk.isPossible, SmallDisk.absence)) struct ApartNodeTests {
         @Test func `two nodes that see none of the files write the same bytes`() throws {
             let lot = try ApartLot(nodes: ["one", "two"])
@@ -23,7 +23,8 @@ extension EndToEnd {
             }
         }
 
-        /// Of a long file comes what is read, for the probe and for the second that is shown.
+        /// Only the parts of a long file that are read are fetched, for the probe and for the
+        /// second that is shown.
         @Test func `of a file that is little used little is fetched`() throws {
             let lot = try ApartLot(nodes: ["one"])
             let long = lot.media + "/long.mkv"
@@ -45,7 +46,7 @@ extension EndToEnd {
             #expect(map.size > 40 << 20 && map.present > 2 << 20 && map.present < map.size / 3, "\(map.present)")
         }
 
-        /// What it had fetched is there, but for what somebody has damaged meanwhile.
+        /// Fetched data is still there, except for data that was damaged meanwhile.
         @Test func `a node that is killed goes on where it was`() throws {
             let lot = try ApartLot(nodes: ["one"])
             let local = try lot.local()
@@ -96,7 +97,7 @@ extension EndToEnd {
             #expect(!none.stderrSoFar.contains("paints"))
         }
 
-        /// The node describes the library as well, before anything is known of the files.
+        /// The node also describes the library, before anything is known about the files.
         @Test func `a plugin's data files go with it`() throws {
             let lot = try ApartLot(nodes: ["one"])
             try FileManager.default.createDirectory(atPath: lot.plugins + "/data", withIntermediateDirectories: true)
@@ -113,7 +114,7 @@ extension EndToEnd {
             #expect(try lot.lot.output == local)
         }
 
-        /// One of them has a disk that is too small for what it is to fetch, one is not to use that much.
+        /// The disk of one node is too small for the files to fetch; another may not use that much.
         @Test func `a node without room sends its jobs to others`() throws {
             let lot = try ApartLot(nodes: ["full", "small", "large"])
             let long = lot.media + "/long.wav"
@@ -159,13 +160,14 @@ extension EndToEnd {
             }
         }
 
-        /// What takes longer.
+        /// Tests that take longer.
         @Suite struct Sweep {
-            /// The server is killed while the node works, and comes again; the node is killed, too, when it has finished, where `isKilled`.
+            /// The server is killed while the node works, and restarted; if `isKilled`, the node is
+            /// also killed after it has finished.
             @Test(arguments: [false, true])
             func `what a node has made for a dead server is sent to the one that comes`(isKilled: Bool) throws {
                 let lot = try ApartLot(nodes: ["one"])
-                // Segments that last.
+                // Segments that take a while.
                 try lot.studio.script(
                     "draft:add_clip('\(lot.media)/pattern.mp4')\ndraft:add_effect(\"org.cutroom.glitch\")",
                     size: (1280, 720))
@@ -189,7 +191,8 @@ extension EndToEnd {
                     _ = node.wait()
                     node = try lot.node("one", at: endpoint)
                 }
-                // It has no worker of its own: the node, whose only slot has something to send, looks into the files first.
+                // The server has no worker of its own: the node's only slot inspects the files
+                // before it sends results.
                 (server, endpoint) = try lot.lot.serve(at: endpoint, "--verbose")
                 #expect(lot.lot.waitForRender(), "\(server.stderrSoFar)\n\(node.stderrSoFar)")
                 for process in [node, server] {

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// Clocks that are far off, as on a machine without a battery.
     @Suite struct ClockTests {
-        /// Moves what a process and its workers see of the wall clock by `CLOCK_OFFSET` seconds.
+        /// Shifts the wall clock of a process and its workers by `CLOCK_OFFSET` seconds.
         private static let shim = """
             #define _GNU_SOURCE
             #include <stdlib.h>
@@ -53,12 +53,12 @@ extension EndToEnd {
             #expect(abs(seconds - offset - Int(Date().timeIntervalSince1970)) < 1000, "the clock is moved")
             let output = try studio.render(to: "moved.mp4", with: ["--no-cache"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == usual)
-            // The cache, with entries of another time, too.
+            // The cache, also with entries from another time.
             try studio.render(to: "cached.mp4")
             #expect(try studio.run(["cache"]).succeeded)
         }
 
-        /// File systems keep times that no count of nanoseconds holds.
+        /// File systems store times that do not fit a count of nanoseconds.
         @Test(arguments: ["2400-01-01", "1600-01-01"]) func `a file's time may be any`(date: String) throws {
             let studio = try Studio()
             let copy = studio.file("copy.mp4")

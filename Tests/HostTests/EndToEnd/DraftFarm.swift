@@ -8,8 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random drafts over real files, on a small canvas, for two queues of real workers: one worker, and three. They stay from one draft to
-/// the next.
+/// Random drafts with real files, on a small canvas, for two queues with one and with three real
+/// workers, which stay from one draft to the next.
 final class DraftFarm: Sendable {
     private let folder: TemporaryFolder
     private let (one, three): (JobQueue, JobQueue)
@@ -20,7 +20,7 @@ final class DraftFarm: Sendable {
     private static let size = Canvas.Size(width: 64, height: 36)
     private static let longest = Time(seconds: 3) ?? .zero
 
-    /// Opens the queues for the length of `body`.
+    /// Opens the queues while `body` runs.
     static func with(_ body: (DraftFarm) async throws -> Void) async throws {
         let farm = try await DraftFarm()
         let result: Result<Void, any Error>
@@ -75,7 +75,8 @@ final class DraftFarm: Sendable {
 
     // MARK: Drafts
 
-    /// A random draft with layers, some of them with masks, text, and in every third one other drafts; nil where it is not legal.
+    /// Returns a random draft with layers, some of them with masks, text, and in every third one
+    /// other drafts; nil if it is not valid.
     func draft(_ random: inout SplitMix64) -> Draft? {
         var drafts = RandomDraft(random)
         let depth = drafts.random.chance(1, in: 3) ? Int.random(in: 1...2, using: &drafts.random) : 0
@@ -103,7 +104,7 @@ final class DraftFarm: Sendable {
         return draft.validate(catalog).isEmpty ? draft : nil
     }
 
-    /// Gives the draft, and those in it, small canvases.
+    /// Gives the draft and its nested drafts small canvases.
     private func resize(_ draft: inout Draft, _ random: inout SplitMix64) {
         func resized(_ clip: Clip) -> Clip {
             guard case .draft(let nested, let range) = clip.content else { return clip }
@@ -126,7 +127,7 @@ final class DraftFarm: Sendable {
         path.isEmpty ? "" : folder.file(String(path.dropFirst(3)).replacing(".jpg", with: ".png"))
     }
 
-    /// Puts real files and shipped effects in the place of the invented ones.
+    /// Replaces invented files and effects by real files and shipped effects.
     private func adapt(_ use: inout DraftUse, _ random: inout SplitMix64) {
         switch use.content {
         case .clip(var clip):
@@ -173,8 +174,8 @@ final class DraftFarm: Sendable {
 
     // MARK: Renders
 
-    /// Renders a draft by one worker and by three, and takes a snapshot of one of its frames.
-    /// - Returns: how many parts it has.
+    /// Renders a draft with one worker and with three, and takes a snapshot of one of its frames.
+    /// - Returns: the number of its parts.
     func check(_ draft: Draft, _ random: inout SplitMix64, _ context: Comment) async throws -> Int {
         let plan = try RenderPlan(draft, catalog: catalog, libraries: libraries)
         let shots = try SnapshotPlan(draft, catalog: catalog, whole: false)
@@ -194,7 +195,8 @@ final class DraftFarm: Sendable {
         return plan.segments.count
     }
 
-    /// - Returns: every part, twins too, and the file.
+    /// Renders a plan.
+    /// - Returns: every part, including duplicates, and the file.
     private func render(_ plan: RenderPlan, by queue: JobQueue) async throws -> [WrittenFile] {
         let (number, parts) = (next, plan.segments.indices)
         var jobs = parts.compactMap { plan.segmentJob($0, output: folder.file("\(number)-\($0)")).map { Job($0) } }
@@ -237,7 +239,7 @@ final class DraftFarm: Sendable {
         try JSONDecoder().decode(Reply.self, from: try await queue.run(try spec(job)))
     }
 
-    /// What a file without loss shows in a frame is what a picture has.
+    /// Expects that a frame of a lossless file equals a picture.
     private func expectEqual(_ movie: String, _ frame: Int, _ picture: String, _ context: Comment) throws {
         let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
         let both = try FFmpeg.run([

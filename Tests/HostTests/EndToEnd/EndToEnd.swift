@@ -1,5 +1,5 @@
 import TestSupport
 import Testing
 
-/// The end-to-end tests of servers, nodes and the editor: each has a studio of its own.
+/// The end-to-end tests of servers, nodes and the editor: each has its own studio.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Scripts that do not end by themselves, and what ends them.
+    /// Scripts that do not end by themselves, and how they are ended.
     @Suite struct EndlessScriptTests {
-        /// Holds Lua in its library, without an instruction.
+        /// Keeps Lua in its library, without executing an instruction.
         private static let endless =
             "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, math.maxinteger)\n"
 
@@ -43,7 +43,7 @@ extension EndToEnd {
                 stopped.problems.first?.message == "the script was stopped here; it runs again when it is saved",
                 "\(stopped)")
             #expect(stopped.problems.first?.line == 2)
-            // A stop without a script that runs is none.
+            // Stopping without a running script does nothing.
             #expect(try editor.ask("POST", "/api/stop", body: "{}").status == 200)
             try studio.folder.write("print('again')\n" + Self.endless, to: "edit.lua")
             try #require(Command.until { editor.command.stderrSoFar.contains("again") })

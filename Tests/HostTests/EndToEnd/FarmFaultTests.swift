@@ -5,9 +5,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Faults of the table in docs/testing.md, caused for real while a server renders; the file is that of an undisturbed render.
+    /// Real faults from the table in docs/testing.md while a server renders; the file must equal
+    /// that of an undisturbed render.
     @Suite struct FarmFaultTests {
-        /// A render that lasts a while, in parts.
+        /// A render that takes a while, in parts.
         fileprivate static func edit(_ studio: Studio) throws {
             let clip = try Footage.pattern.lua
             let clips = (0..<6).map { number in
@@ -16,7 +17,7 @@ extension EndToEnd {
             try studio.script(clips.joined() + "draft:add_effect(\"org.cutroom.glitch\")", size: (640, 360))
         }
 
-        /// One worker: where the third part is begun, two are finished.
+        /// One worker: when the third part has started, two are finished.
         @Test func `a part that is damaged or cut short afterwards is made again`() throws {
             let bench = try ServerBench()
             try Self.edit(bench.studio)
@@ -26,7 +27,7 @@ extension EndToEnd {
             for (part, isShort) in zip(parts, [false, true]) {
                 var bytes = try Data(contentsOf: URL(fileURLWithPath: part))
                 if isShort { bytes.removeLast(bytes.count / 3) } else { bytes[bytes.count / 2] ^= 0x40 }
-                // Where the file is, as a disk would spoil it.
+                // Damage the file in place, as a disk would.
                 let file = try FileHandle(forWritingTo: URL(fileURLWithPath: part))
                 try file.write(contentsOf: bytes)
                 try file.truncate(atOffset: UInt64(bytes.count))
@@ -38,7 +39,7 @@ extension EndToEnd {
             try bench.expectUndisturbed(["out.mp4"])
         }
 
-        /// Another program that has a server's journal for so long.
+        /// Another program that locks a server's journal for some time.
         fileprivate static func lock(_ bench: ServerBench, seconds: Double) throws -> Command {
             let locker = """
                 import sqlite3, sys, time
@@ -53,9 +54,10 @@ extension EndToEnd {
             return other
         }
 
-        /// What takes longer.
+        /// Tests that take longer.
         @Suite struct Sweep {
-            /// The system ends the worker; the server lives, and another worker has room.
+            /// The system kills the worker; the server survives, and another worker has enough
+            /// memory.
             @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
             func `a worker that runs out of memory costs nothing but itself`() throws {
                 let bench = try ServerBench(["--workers", "2", "--verbose"])
@@ -73,7 +75,8 @@ extension EndToEnd {
                 try bench.expectUndisturbed(["out.mp4"])
             }
 
-            /// Nothing lies under the output's name before it is whole, and what was rendered stays.
+            /// The output's name is not used before the file is complete, and rendered parts are
+            /// kept.
             @Test func `a server that dies while it assembles starts that over`() throws {
                 let bench = try ServerBench(["--workers", "2"])
                 try FarmFaultTests.edit(bench.studio)
@@ -83,7 +86,7 @@ extension EndToEnd {
                 for number in 0..<6 where !isCaught {
                     outputs.append("out\(number).mp4")
                     let id = try bench.submit(to: outputs[number])
-                    // The file that the parts are joined in has come, and is not whole.
+                    // The file that the parts are joined in exists, and is incomplete.
                     isCaught =
                         Command.until(timeout: 60) {
                             !bench.parts(id, "output-").isEmpty
@@ -94,7 +97,7 @@ extension EndToEnd {
                     let isThere = FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
                     try bench.startAgain()
                     #expect(bench.wait(id))
-                    // One that had its name already was whole.
+                    // A file that already had its name was complete.
                     #expect(!isThere || bench.status(id)?.entry.state == .done)
                 }
                 #expect(isCaught)
@@ -102,15 +105,16 @@ extension EndToEnd {
                 try bench.expectUndisturbed(outputs)
             }
 
-            /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
+            /// Work that needs the journal waits; other work continues, and no worker is considered
+            /// lost.
             @Test func `a journal that another program has locked is waited for, and told of`() throws {
                 let bench = try ServerBench(["--workers", "2", "--verbose"])
                 try FarmFaultTests.edit(bench.studio)
-                // Parts that are finished meanwhile are written down afterwards.
+                // Parts that are finished meanwhile are recorded later.
                 let id = try bench.submit(to: "out.mp4")
                 #expect(try FarmFaultTests.lock(bench, seconds: 3).wait().succeeded)
                 #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
-                // What must be written down before it is answered is refused in the end.
+                // Requests that must be recorded before they are answered are finally refused.
                 let other = try FarmFaultTests.lock(bench, seconds: 9)
                 let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
                 #expect(refused.status == 74 && refused.stderr.contains("is locked by another program"), "\(refused)")
@@ -122,7 +126,8 @@ extension EndToEnd {
                 try bench.expectUndisturbed(["out.mp4", "later.mp4"])
             }
 
-            /// It names parts that are not there, and files that are none of the render's, as often as it is asked: faster than any other.
+            /// The node names missing parts, and files that do not belong to the render, for every
+            /// job, and faster than any other.
             @Test func `what a node lies of is made by another`() throws {
                 let lot = try RemoteRenderTests.Lot(nodes: ["good", "liar"])
                 try FarmFaultTests.edit(lot.studio)
@@ -139,13 +144,14 @@ extension EndToEnd {
                 try lot.expectUndisturbed()
             }
 
-            /// So long that neither a render's parts nor its end can be written down. Nobody asks the server for anything afterwards.
+            /// For so long that neither a render's parts nor its end can be recorded. The server
+            /// receives no requests after that.
             @Test func `what could not be written down goes on by itself when it can`() throws {
                 let bench = try ServerBench(["--workers", "2", "--active", "1"])
                 try FarmFaultTests.edit(bench.studio)
                 let ids = try ["one.mp4", "two.mp4"].map { try bench.submit(to: $0) }
                 let other = try FarmFaultTests.lock(bench, seconds: 300)
-                // Its pause is not written down, either.
+                // Its pause is not recorded, either.
                 let isRefused = Command.until(timeout: 120) {
                     bench.server.stderrSoFar.split(separator: "\n").contains {
                         $0.contains("is locked by another program") && !$0.contains("a part of")
@@ -159,7 +165,8 @@ extension EndToEnd {
                 try bench.expectUndisturbed(["one.mp4", "two.mp4"])
             }
 
-            /// A node whose worker has next to nothing of a core; its heart beats, and it is not stuck.
+            /// A node whose worker has hardly any processor time; it sends heartbeats, and is not
+            /// stuck.
             @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
             func `a slow node's last part is made by another`() throws {
                 let lot = try RemoteRenderTests.Lot(nodes: ["fast", "slow"])
@@ -188,7 +195,7 @@ extension EndToEnd {
 }
 
 extension ServerBench {
-    /// The segment's number in a part's path.
+    /// Returns the segment's number in a part's path.
     fileprivate func number(of path: String) -> Int {
         path.firstMatch(of: /segment-(\d+)/).flatMap { Int($0.output.1) } ?? .max
     }

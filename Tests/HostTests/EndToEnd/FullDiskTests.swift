@@ -7,7 +7,7 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// A server whose disk is full: what it cannot write waits, and nothing that is there is lost.
+    /// A server whose disk is full: writes wait, and no data is lost.
     @Suite(.enabled(if: SmallDisk.isPossible, SmallDisk.absence)) struct FullDiskTests {
         private struct Server {
             let studio: Studio
@@ -73,7 +73,7 @@ extension EndToEnd {
             #expect(try server.ask(["jobs", "resume", "1"]).succeeded)
             try server.wait("1", for: .done)
             server.stop()
-            // The parts came into the cache, which is on another disk.
+            // The parts are in the cache, which is on another disk.
             #expect(server.studio.cachedParts > 0, "\(server.process.stderrSoFar)")
             #expect(!server.process.stderrSoFar.contains("not cached"), "\(server.process.stderrSoFar)")
             let alone = try server.studio.render(to: "alone.mp4", with: ["--no-cache"])

@@ -4,7 +4,7 @@ import Messaging
 import TestSupport
 import Testing
 
-/// A node with a key that is on the list, and that keeps to nothing.
+/// A node with an allowed key that violates the protocol.
 final class Liar {
     private let socket: ZMQSocket
 
@@ -24,7 +24,7 @@ final class Liar {
                 worker: "liar/1", process: 1, engine: Engine.version, node: NodeIntroduction(session: "s", cores: 1)))
     }
 
-    /// Says as much as it can: results of others' leases, and what is no message.
+    /// Sends as much as possible: results of others' leases, and invalid messages.
     func flood(seconds: Double) {
         let end = ContinuousClock.now + .seconds(seconds)
         var epoch: UInt64 = 0
@@ -37,8 +37,8 @@ final class Liar {
         }
     }
 
-    /// Takes segments and answers that they are done, by files that are none; what else it is given it declines.
-    /// - Returns: how often it has lied.
+    /// Takes segments and answers with files that do not exist; declines other jobs.
+    /// - Returns: the number of false answers.
     @discardableResult
     func lieOfJobs(seconds: Double, atMost: Int = .max) throws -> Int {
         let end = ContinuousClock.now + .seconds(seconds)
@@ -63,7 +63,7 @@ final class Liar {
         return lies
     }
 
-    /// A part that is not there, or is another file than one of the render's.
+    /// Returns a missing part, or a file that does not belong to the render.
     private func lie(of payload: Data, isElsewhere: Bool) -> Data {
         let output = String(decoding: payload, as: UTF8.self).firstMatch(of: /"output":"([^"]+)"/)?.output.1 ?? ""
         let digest = String(repeating: "ab", count: 32)

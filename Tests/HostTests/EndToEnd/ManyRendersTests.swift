@@ -9,7 +9,7 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// A server that has very many renders, and submissions of many.
+    /// A server with very many renders, and large submissions.
     @Suite struct ManyRendersTests {
         private static func submission(_ name: String, key: String? = nil) -> ServerRequest.Submission {
             ServerRequest.Submission(
@@ -44,7 +44,7 @@ extension EndToEnd {
                 do throws(HostError) { _ = try connection.ask(ask) } catch { return error.message }
                 return nil
             }
-            // A client that vanishes, one whose chunk is lost, and one that gives up.
+            // A client that disconnects, one whose chunk is lost, and one that gives up.
             #expect(try stage(1, from: 0, two) == 0 && stage(2, from: 0, two) == 0 && stage(3, from: 0, two) == 0)
             #expect(try refusal(.stage(2, from: 3, two))?.contains("submit again") == true)
             #expect(try refusal(.finish(2, count: 2))?.contains("not whole") == true)
@@ -57,10 +57,10 @@ extension EndToEnd {
             #expect(try Self.list(bench).isEmpty)
             let left = try FileManager.default.contentsOfDirectory(atPath: bench.studio.file("state/cutroom"))
             #expect(left.filter { $0.hasPrefix(".staged") } == [])
-            // One that is refused in a row, as its key is that of another one.
+            // A submission with a refused row, whose key belongs to another render.
             #expect(try stage(4, from: 0, two) == 0 && stage(4, from: 2, [Self.submission("c", key: "k")]) == 1)
             #expect(try refusal(.finish(4, count: 3)) != nil && Self.list(bench).isEmpty)
-            // All is well; the same key in two chunks is the same render.
+            // A valid submission; the same key in two chunks is the same render.
             #expect(try stage(5, from: 0, two) == 0 && stage(5, from: 2, [two[0], Self.submission("d")]) == 0)
             var connection = try Self.connect(bench)
             guard case .submitted(let receipts) = try connection.ask(.finish(5, count: 4)) else {
@@ -69,7 +69,7 @@ extension EndToEnd {
             }
             #expect(receipts.map(\.id.number) == [1, 2, 1, 3] && receipts.map(\.isNew) == [true, true, false, true])
             #expect(try Self.list(bench).count == 3)
-            // What is on the disk is what was acknowledged.
+            // The disk contains exactly what was acknowledged.
             bench.kill()
             try bench.startAgain()
             #expect(try Self.list(bench).map(\.entry.ticket.name) == ["a", "b", "d"])
@@ -95,7 +95,7 @@ extension EndToEnd {
                     continue
                 }
             }
-            // Time that is over at once, and ids that are none.
+            // Deadlines in the past, and invalid ids.
             for (seconds, ids) in [(-1.0, nil), (0, [RenderID(1)]), (0, [RenderID(.min), RenderID(.max)])] {
                 let watch = ServerRequest.Watch(since: now, ids: ids, seconds: seconds)
                 guard case .rows(let answer) = try connection.ask(.watch(watch)) else {
@@ -104,7 +104,7 @@ extension EndToEnd {
                 }
                 #expect(answer.cursor == now && answer.gone.isEmpty)
             }
-            // It waits, however long it may, until the render changes, and hears of that.
+            // It waits until the render changes, and is then answered, whatever its time limit is.
             let number = try connection.post(
                 .watch(ServerRequest.Watch(since: now, ids: [RenderID(1)], seconds: .greatestFiniteMagnitude)))
             #expect(try bench.ask("jobs", "cancel", "1").succeeded)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Nodes that have the farm's folders in other places than the server.
+    /// Nodes that have the farm's folders at other paths than the server.
     @Suite struct MappedRenderTests {
         /// Media under `there`, which is on no disk of this machine, and in a folder of the node's.
         private func lot(nodes: [String]) throws -> (
@@ -17,7 +17,7 @@ extension EndToEnd {
                 try FileManager.default.copyItem(
                     atPath: path, toPath: here + "/" + (path as NSString).lastPathComponent)
             }
-            // The parts lie where they lie; the node calls their folder otherwise.
+            // The parts are in the same place; the node has another path for their folder.
             try FileManager.default.createSymbolicLink(
                 atPath: studio.file("node-work"), withDestinationPath: studio.cache)
             try FileManager.default.createSymbolicLink(
@@ -52,7 +52,7 @@ extension EndToEnd {
             try lot.studio.emptyCache()
             try lot.studio.script(script(there))
             let (render, endpoint) = try lot.listening(maps.server)
-            // The one that has none of them comes first, and takes nothing that it cannot do.
+            // The node that has none of them connects first, and takes no job that it cannot do.
             let bare = try lot.node("bare", at: endpoint)
             #expect(Command.until(timeout: 30) { render.stderrSoFar.contains("no folder ‘media’ (--map media=") })
             let one = try lot.node("one", at: endpoint, maps.node)

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The server of metrics and clients that want too much of it. They wait more than they work.
+    /// The metrics server and clients that overload it. These tests wait more than they work.
     @Suite(.listens) struct MetricsGateTests {
         private struct MetricsBench {
             let studio: Studio
             let server: Command
             let port: UInt16
 
-            /// - Parameter limit: of open files; nil: the usual one.
+            /// - Parameter limit: the number of open files; nil: the default.
             init(limit: Int? = nil) throws {
                 studio = try Studio()
                 studio.environment["XDG_STATE_HOME"] = studio.file("state")
@@ -52,7 +52,7 @@ extension EndToEnd {
             let idle = OpenConnections(to: metrics.port)
             #expect(idle.open(600) == 600)
             #expect(metrics.areThere)
-            // 64 connections, each with two inside at most; with few descriptors 8.
+            // 64 connections, each with at most two inside; with few descriptors 8.
             #expect(metrics.server.openFiles < before + (limit == nil ? 200 : 30))
             try metrics.expectRender("a.mp4")
             #expect(metrics.areThere)
@@ -67,7 +67,7 @@ extension EndToEnd {
             defer { close(slow) }
             let start = Array("GET /metrics HTTP/1.1\r\nX: ".utf8)
             send(slow, start, start.count, Int32(MSG_NOSIGNAL))
-            // A byte now and then does not keep the connection.
+            // An occasional byte does not keep the connection open.
             var byte: UInt8 = 97
             #expect(
                 Command.until(timeout: 60) {
@@ -115,7 +115,7 @@ extension EndToEnd {
                 #expect(metrics.ask(host: "localhost\r\n\(field)")?.hasPrefix("HTTP/1.1 413 ") == true, "\(field)")
             }
             #expect(metrics.ask(host: "localhost\r\nUpgrade: websocket")?.hasPrefix("HTTP/1.1 400 ") == true)
-            // Old clients name no host.
+            // Old clients send no Host.
             let old = OpenConnections.exchange("GET /metrics HTTP/1.0\r\n\r\n", with: metrics.port)
             #expect(old?.hasPrefix("HTTP/1.1 200 ") == true)
             metrics.end()

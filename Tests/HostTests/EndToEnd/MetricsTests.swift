@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What a server tells of itself over HTTP, read as Prometheus reads it.
+    /// A server's metrics over HTTP, parsed as by Prometheus.
     @Suite struct MetricsTests {
         private struct Answer {
             var status: Int
@@ -30,7 +30,7 @@ extension EndToEnd {
             )
         }
 
-        /// Every line of the text, by the format's grammar: the samples by name and labels.
+        /// Parses every line of the text by the format's grammar: the samples by name and labels.
         private static func samples(_ text: String) throws -> [String: Double] {
             var (samples, types): ([String: Double], [String: String]) = ([:], [:])
             for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -101,7 +101,7 @@ extension EndToEnd {
             #expect(try Self.get("\(url)/metrics", method: "POST").status == 405)
             #expect(try Self.get("\(url)/metrics", method: "HEAD").body == "")
 
-            // An address that is taken is said so.
+            // An address in use is reported.
             let port = try #require(url.split(separator: ":").last)
             studio.environment["XDG_STATE_HOME"] = studio.file("other")
             let other = try studio.start(["serve", "--metrics", String(port)]).wait()
@@ -111,7 +111,7 @@ extension EndToEnd {
             #expect(server.wait().succeeded)
         }
 
-        /// A log line of a job says whose it is.
+        /// A log line of a job has the ids of its render and worker.
         @Test func `logs have render, job, worker and lease`() throws {
             let studio = try Studio()
             studio.environment["XDG_STATE_HOME"] = studio.file("state")

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A server, nodes and submitters on machines of their own, without a folder in common, over a network that is cut, slow, and has others
-    /// on it who mean harm.
+    /// A server, nodes and submitters on separate machines, without a shared folder, over a network
+    /// that is cut, slow, and has malicious participants.
     @Suite(.enabled(if: TestNetwork.absence == nil, TestNetwork.absence ?? "")) struct NetworkTests {
         private static let nodes = ["n1", "n2", "n3", "n4"]
         private static let submitters = ["ann", "bob"]
 
-        /// The machines with their keys. Each sees its own files alone: over the others' folders lie empty disks. What they have in common is the
-        /// folder of keys, for what people carry from one to the other.
+        /// The machines with their keys. Each sees only its own files: empty disks cover the
+        /// others' folders. They share a folder of keys, as if users copied them between machines.
         private final class Farm {
             private static let machines = ["server"] + NetworkTests.nodes + NetworkTests.submitters + ["stranger"]
             let network: TestNetwork
@@ -52,12 +52,13 @@ extension EndToEnd {
                     }, "\(server.stderrSoFar)")
             }
 
-            /// What a program is run through on a machine: its network, its files, its folders for what programs keep.
+            /// Returns the command prefix for a machine: its network, its files, its folders for
+            /// program data.
             private static func shell(on machine: String, _ network: TestNetwork, _ studio: Studio) -> [String] {
                 let hidden = machines.filter { $0 != machine }.map(studio.file) + [studio.cache]
                 let mounts = hidden.map { "mount -t tmpfs none '\($0)' && " }.joined()
                 let own = studio.file(machine)
-                // A network's `ip netns exec` gives each program mounts of its own.
+                // `ip netns exec` of a network gives each program its own mounts.
                 return network.on(machine) + [
                     "sh", "-c", "\(mounts)exec \"$0\" \"$@\"", "env", "XDG_CACHE_HOME=\(own)/cache",
                     "XDG_STATE_HOME=\(own)/state",
@@ -116,15 +117,17 @@ extension EndToEnd {
                     Command.until(timeout: 40) { farm.logs("segment-") && farm.logs("started") },
                     "\(farm.server.stderrSoFar)")
 
-                // One machine's cable is out for longer than a lease; one has a line of long ago.
+                // One machine's cable is unplugged for longer than a lease; one has a very slow
+                // connection.
                 try farm.network.slow("n2", kilobits: 512)
                 try farm.network.cut("n1")
-                // A key that is on no list, one that was taken from it.
+                // A key that is on no list, one that was revoked.
                 let stranger = try farm.start("stranger")
                 try farm.lot.keys("revoke", "n3")
-                // Everybody on the network may talk to the ports.
+                // Every machine on the network can reach the ports.
                 let garbage = try Garbage(farm.network.address(of: "server"), ports: [7700, 7701])
-                // A node with a key that lies: of what it was not given, of what others have, and of what it was given.
+                // A node with an allowed key that sends false results: for jobs that it was not
+                // given, for jobs of others, and for its own.
                 let liar = try Liar(farm.lot, at: farm.listening)
                 liar.flood(seconds: 3)
                 try liar.lieOfJobs(seconds: 6, atMost: 2)
@@ -152,7 +155,8 @@ extension EndToEnd {
                         FileManager.default.contentsEqual(
                             atPath: alone, andPath: farm.studio.file("\(who)/a.mp4")), "\(who)")
                 }
-                // The machine whose cable was out is there again, and nobody took the slow one for lost.
+                // The machine whose cable was unplugged is back, and the slow one was not
+                // considered lost.
                 #expect(
                     Command.until(timeout: 60) {
                         farm.server.stderrSoFar.components(separatedBy: "worker n1/1 has joined").count > 2
@@ -163,7 +167,7 @@ extension EndToEnd {
     }
 }
 
-/// Connections that say nothing, or what no ZeroMQ peer says.
+/// Connections that send nothing, or data that no ZeroMQ peer sends.
 private final class Garbage {
     private var descriptors: [Int32] = []
 

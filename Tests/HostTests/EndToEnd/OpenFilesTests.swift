@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A draft of more files than a process may have open.
+    /// A draft with more files than a process may have open.
     @Suite struct OpenFilesTests {
         @Test func `the limit of open files is named, and no media`() throws {
             let studio = try Studio()

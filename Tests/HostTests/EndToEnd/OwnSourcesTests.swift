@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// No command and no page replaces what a draft is made from, nor writes under a name that is
-    /// not what it seems.
+    /// No command and no page replaces an input of a draft, or writes under a misleading name.
     @Suite struct OwnSourcesTests {
         private static func makeStudio() throws -> Studio {
             let studio = try Studio()

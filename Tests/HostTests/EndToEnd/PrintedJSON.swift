@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// JSON that a command prints, with keys in snake case.
+/// JSON that a command prints, with snake-case keys.
 enum PrintedJSON {
     static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
         let decoder = JSONDecoder()

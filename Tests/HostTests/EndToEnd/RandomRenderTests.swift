@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Random drafts with layers, masks, text and other drafts: the same bytes from one worker and from three, whatever these have made before,
-    /// and the same frames as snapshots.
+    /// Random drafts with layers, masks, text and other drafts: the same bytes with one worker and
+    /// with three, whatever these have made before, and the same frames as snapshots.
     @Suite struct RandomRenderTests {
         fileprivate static func check(_ name: String, cases: Int) async throws {
             let seed = Seed.announced(for: name, cases: cases)
@@ -32,7 +32,7 @@ extension EndToEnd {
             try await Self.check("RandomRenderTests", cases: Seed.cases(6))
         }
 
-        /// As many as the promise is made for.
+        /// As many drafts as the promise is made for.
         @Suite struct Sweep {
             @Test func `two thousand drafts render the same everywhere`() async throws {
                 try await RandomRenderTests.check("RandomRenderTests, sweep", cases: Seed.cases(2000))

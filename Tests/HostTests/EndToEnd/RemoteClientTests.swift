@@ -11,9 +11,9 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// A server that is asked over a network, by programs with keys of their own.
+    /// A server that programs with their own keys use over a network.
     @Suite struct RemoteClientTests {
-        /// A server with its roots, and people with keys.
+        /// A server with its roots, and users with keys.
         final class Lot {
             let studio: Studio
             private(set) var server: Command
@@ -55,7 +55,7 @@ extension EndToEnd {
                 endpoint = String(try #require(words.first { $0.hasPrefix("tcp://") }, "\(server.stderrSoFar)"))
             }
 
-            /// The one file that the server keeps.
+            /// Returns the only file that the server keeps.
             func kept() throws -> String {
                 let folder = studio.file("state/outputs")
                 let own = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
@@ -69,7 +69,7 @@ extension EndToEnd {
 
             var port: UInt16 { UInt16(endpoint.split(separator: ":").last ?? "") ?? 0 }
 
-            /// The words with which somebody asks.
+            /// Returns the options with which a user connects.
             func words(_ who: String, at address: String? = nil) -> [String] {
                 [
                     "--server", address ?? endpoint, "--server-key", studio.file("config/cutroom/server/server.pub"),
@@ -81,7 +81,7 @@ extension EndToEnd {
                 try studio.start(question + words(who)).wait()
             }
 
-            /// - Returns: the render's number.
+            /// - Returns: the number of the render.
             func submit(_ who: String, _ output: String, _ more: String...) throws -> String {
                 let done = try studio.start(["submit", "edit.lua", "-o", output] + more + words(who)).wait()
                 try #require(done.succeeded, "\(done)")
@@ -109,7 +109,7 @@ extension EndToEnd {
             #expect(
                 FileManager.default.contentsEqual(
                     atPath: lot.studio.file("alone.mp4"), andPath: lot.studio.file("out/ann/a.mp4")))
-            // What others have is not there.
+            // Renders of others do not exist for a client.
             for question in [
                 ["show"], ["log"], ["pause"], ["resume"], ["cancel"], ["retry"], ["purge"], ["priority", "0"],
             ] { try lot.refusal("bob", ["jobs"] + question + [first], "There is no render \(first).") }
@@ -123,7 +123,7 @@ extension EndToEnd {
             #expect(all.contains("key:bob") && all.contains("key:ann"), "\(all)")
             let owner = try lot.studio.start(["jobs", "--all", "--state", lot.studio.file("state")]).wait().text
             #expect(owner.contains("key:bob") && owner.contains("key:ann"), "\(owner)")
-            // What is an admin's alone.
+            // Requests that only an admin may make.
             try lot.refusal("bob", ["workers"], "Only an admin")
             #expect(try lot.ask("boss", "workers").succeeded)
             try lot.refusal(
@@ -132,7 +132,7 @@ extension EndToEnd {
             _ = Command.until { (try? lot.ask("boss", "jobs", "show", second).text.contains("done")) == true }
             #expect(try lot.ask("boss", "jobs", "purge", second).succeeded)
             try lot.refusal("bob", ["jobs", "show", second], "There is no render \(second).")
-            // Keys of other kinds do not open the door.
+            // Keys with other roles are rejected.
             let node = try lot.ask("node", "jobs")
             #expect(node.status == 65 && node.stderr.contains("is the key of a node"), "\(node)")
             lot.stop()
@@ -159,7 +159,7 @@ extension EndToEnd {
                 try lot.refusal(
                     "ann", ["submit", "edit.lua", "-o", output, "-y"], output == "x.mp4" ? "none" : "your folder")
             }
-            // The same folder elsewhere.
+            // The same folder at another path.
             for (name, far) in [("media", "far"), ("out", "farther")] {
                 try #require(symlink(lot.studio.file(name), lot.studio.file(far)) == 0)
             }
@@ -168,7 +168,7 @@ extension EndToEnd {
                 "ann", "farther/ann/y.mp4", "--map", "media=" + lot.studio.file("far"), "--map",
                 "out=" + lot.studio.file("farther"), "--wait")
             #expect(FileManager.default.fileExists(atPath: lot.studio.file("out/ann/y.mp4")))
-            // What was fine when it was handed in may be so no more when it runs.
+            // A path that was valid on submission may be invalid when the render runs.
             try FileManager.default.copyItem(atPath: Footage.pattern, toPath: lot.studio.file("media/turns.mp4"))
             try lot.studio.script("draft:add_clip(\"media/turns.mp4\", { range = { 0, 1 } })")
             let first = try lot.submit("ann", "out/ann/1.mp4", "--tag", "none")
@@ -191,7 +191,7 @@ extension EndToEnd {
             #expect(made.succeeded)
             let unlisted = try lot.ask("eve", "jobs")
             #expect(unlisted.status == 69 && unlisted.stderr.contains("rejects the key ‘eve’"), "\(unlisted)")
-            // A machine's key whose owner says that it is a submitter's.
+            // A node's key whose owner claims that it is a submitter's.
             #expect(try lot.studio.start(["farm", "keys", "new", "node", "--role", "node"]).wait().succeeded)
             #expect(
                 try lot.studio.start(["farm", "keys", "allow", lot.studio.file("config/cutroom/keys/node.pub")]).wait()
@@ -201,11 +201,11 @@ extension EndToEnd {
             try text.replacing("role: node", with: "role: admin").write(toFile: node, atomically: true, encoding: .utf8)
             chmod(node, 0o600)
             #expect(try lot.ask("node", "jobs").stderr.contains("rejects the key ‘node’"))
-            // Somebody watches a render that waits for ever.
+            // A client watches a render that waits forever.
             let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
             let watch = try lot.studio.start(["jobs", "watch", id] + lot.words("ann"))
             #expect(Command.until { watch.stdoutSoFar.contains("key:ann") })
-            // Connections that say nothing, or nonsense, or much of it.
+            // Connections that send nothing, or garbage, or much of it.
             var plain: [Int32] = []
             for number in 0..<600 {
                 let descriptor = Self.connection(to: lot.port)
@@ -228,7 +228,7 @@ extension EndToEnd {
             lot.stop()
         }
 
-        /// Waiting is no work of this command that would have to be ended well.
+        /// Waiting is not work of this command that would have to be finished.
         @Test(arguments: [SIGTERM, SIGINT]) func `who waits for a render can be stopped`(signal: Int32) throws {
             let lot = try Lot([("ann", "submitter")])
             let waiting = try lot.studio.start(
@@ -240,7 +240,7 @@ extension EndToEnd {
             lot.stop()
         }
 
-        /// More connections than the door takes, which say nothing.
+        /// More connections than the server accepts, which send nothing.
         @Test func `the door is open again after a flood, and who watched goes on`() throws {
             let lot = try Lot([("ann", "submitter")])
             let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
@@ -266,7 +266,7 @@ extension EndToEnd {
         @Test func `finished files are fetched, from where it stopped`() throws {
             let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
             let (studio, submit) = (lot.studio, ["submit", "edit.lua", "--fetch", "--wait"])
-            // No folder of --output-root is named: nothing is shared but the media.
+            // Without a folder of --output-root, only the media are shared.
             let done = try studio.start(submit + ["-o", "a.mp4"] + lot.words("ann")).wait()
             try #require(done.succeeded, "\(done)")
             let id = done.text.trimmingCharacters(in: .newlines)
@@ -278,7 +278,8 @@ extension EndToEnd {
             try lot.refusal("bob", ["jobs", "fetch", id, "-o", "b.mp4"], "There is no render \(id).")
             let exists = try lot.ask("ann", "jobs", "fetch", id, "-o", "a.mp4")
             #expect(exists.status == 73 && exists.stderr.contains("exists"), "\(exists)")
-            // What is there of it is used: so a wrong byte in it is seen, and the next time all of it comes anew.
+            // Existing data is used: a wrong byte in it is detected, and the next time all data is
+            // fetched again.
             let hidden = try #require(try Self.partialName(lot, id))
             var half = try Data(contentsOf: URL(fileURLWithPath: studio.file("alone.mp4"))).prefix(5000)
             try half.write(to: URL(fileURLWithPath: studio.file(".c.mp4" + hidden)))
@@ -290,7 +291,7 @@ extension EndToEnd {
             #expect(wrong.status == 74 && wrong.stderr.contains("SHA-256 mismatch"), "\(wrong)")
             #expect(!FileManager.default.fileExists(atPath: studio.file("d.mp4")))
             #expect(try lot.ask("ann", "jobs", "fetch", id, "-o", "d.mp4").succeeded && isRight("d.mp4"))
-            // Pictures, and a render that is one's own.
+            // Pictures, and a render of the client's own.
             let pictures = try studio.start(
                 ["render", "edit.lua", "-o", "frames/", "--farm", "--scale", "0.25"] + lot.words("ann")
             ).wait()
@@ -299,7 +300,7 @@ extension EndToEnd {
             #expect(
                 try studio.start(["render", "edit.lua", "-o", "e.mp4", "--farm"] + lot.words("ann")).wait().succeeded)
             #expect(isRight("e.mp4"))
-            // What is purged is gone.
+            // Purged renders are gone.
             #expect(try lot.ask("ann", "jobs", "purge", id).succeeded)
             #expect(try FileManager.default.contentsOfDirectory(atPath: studio.file("state/outputs")).count == 2)
             let waiting = try lot.submit("ann", "z.mp4", "--fetch", "--tag", "none")
@@ -307,7 +308,8 @@ extension EndToEnd {
             lot.stop()
         }
 
-        /// How the hidden name of a file that is being fetched goes on after the output's own.
+        /// Returns the rest of the hidden name of a file that is being fetched, after the output's
+        /// own.
         private static func partialName(_ lot: Lot, _ id: String) throws -> String? {
             let address = try RemoteServer(
                 lot.endpoint, serverKey: lot.studio.file("config/cutroom/server/server.pub"),
@@ -317,7 +319,7 @@ extension EndToEnd {
             return files.first.map { ".\($0.identity).fetch" }
         }
 
-        /// A watch goes on when the server was gone for a while.
+        /// A watch continues after the server was gone for a while.
         @Test func `who watches finds the server again`() throws {
             let lot = try Lot([("ann", "submitter")])
             let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
@@ -331,12 +333,13 @@ extension EndToEnd {
             lot.stop()
         }
 
-        /// Nobody takes the place of a connection that is there, and who asks without reading keeps nobody waiting.
+        /// No client can take over an existing connection, and a client that does not read delays
+        /// no other.
         @Test func `connections keep their names, and flow is bounded`() throws {
             try Self.flow(questions: 500, rest: 0.5)
         }
 
-        /// More questions, and longer waits for answers that must not come.
+        /// More requests, and longer waits for answers that must not arrive.
         @Suite struct Sweep {
             @Test func `connections keep their names, and flow is bounded`() throws {
                 try flow(questions: 1000, rest: 2)
@@ -344,8 +347,8 @@ extension EndToEnd {
         }
 
         /// - Parameters:
-        ///   - questions: the number of the last one, whose answers are not read.
-        ///   - rest: for how many seconds a second answer is waited for when there is one.
+        ///   - questions: the number of the last request, whose answers are not read.
+        ///   - rest: how long to wait for a second answer after the first one, in seconds.
         private static func flow(questions: Int, rest: Double) throws {
             let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
             let id = try lot.submit("ann", "a.mp4", "--fetch", "--wait")
@@ -356,7 +359,7 @@ extension EndToEnd {
             func connection(_ name: String) throws -> ZMQSocket {
                 let socket = try ZMQSocket.remoteDealer(
                     context: context, name: WorkerID(name), key: server.key, server: server.server)
-                // What it is told, it does not read.
+                // It does not read its answers.
                 try socket.set(ZMQ_RCVHWM, 10 as Int32, "RCVHWM")
                 try socket.set(ZMQ_HEARTBEAT_IVL, 0 as Int32, "HEARTBEAT_IVL")
                 try socket.connect(lot.endpoint)
@@ -384,7 +387,7 @@ extension EndToEnd {
             while try !first.send([list]) { usleep(2000) }
             let isAnswered = try answers(first, 2, rest: rest) == 1
             #expect(isAnswered)
-            // The same name again, while the first is there; and a name of somebody else's.
+            // The same name again, while the first connection exists; and a name of another client.
             let second = try connection("ann/one")
             let foreign = try connection("bob/two")
             for _ in 0..<50 {
@@ -397,7 +400,7 @@ extension EndToEnd {
             while try !first.send([list]) { usleep(2000) }
             let isStillAnswered = try answers(first, 2, rest: rest) == 1
             #expect(isStillAnswered)
-            // It asks for far more bytes than a connection holds, and reads none of them.
+            // It requests far more bytes than a connection holds, and reads none of them.
             let file = try #require(try FinishedOutput(output: lot.kept()) { () throws(HostError) in }.files().first)
             for number in 2..<questions {
                 let piece = try question(UInt64(number), .piece(RenderID(Int64(id) ?? 0), file, from: 0))

@@ -5,7 +5,7 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// Renders that are lent to nodes, which are `cutroom-worker --connect` processes of this machine.
+    /// Renders with jobs on nodes, which are `cutroom-worker --connect` processes of this machine.
     @Suite struct RemoteRenderTests {
         /// A studio with the keys of a server and of some nodes.
         struct Lot {
@@ -39,7 +39,7 @@ extension EndToEnd {
                 try #require(result.status == 0, "\(result)")
             }
 
-            /// - Parameter shell: what it is run through, to be on another machine.
+            /// - Parameter shell: the command prefix for another machine.
             func node(
                 _ name: String, at endpoint: String, slots: Int = 1, _ more: [String] = [], through shell: [String] = []
             ) throws -> Command {
@@ -50,7 +50,7 @@ extension EndToEnd {
                     ] + more, environment: environment)
             }
 
-            /// A render that listens, and where.
+            /// Starts a render that listens; returns its address, too.
             func listening(_ words: String...) throws -> (render: Command, endpoint: String) { try listening(words) }
 
             func listening(_ words: [String]) throws -> (render: Command, endpoint: String) {
@@ -65,7 +65,7 @@ extension EndToEnd {
                 return (render, try #require(endpoint, "\(render.stderrSoFar)"))
             }
 
-            /// A server without workers of its own, and where it listens.
+            /// Starts a server without workers of its own; returns its address.
             func serve(at address: String, _ words: String...) throws -> (Command, String) {
                 studio.environment["XDG_STATE_HOME"] = studio.file("state")
                 let server = try studio.start(["serve", "--workers", "0", "--listen", address] + words)
@@ -82,7 +82,7 @@ extension EndToEnd {
                 Command.until(timeout: 60) { (try? studio.start(["jobs"]).wait().text.contains(" done ")) == true }
             }
 
-            /// The results that a node keeps because nobody has acknowledged them.
+            /// Returns the results that a node keeps because they were not acknowledged.
             func spooled(by node: String) -> [String] {
                 let folder = studio.file("node-home/.local/state/cutroom/nodes/\(node)")
                 return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
@@ -112,7 +112,7 @@ extension EndToEnd {
             let lot = try Lot(nodes: ["one", "two"])
             var (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*")
             let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
-            // The probes of the script are the submitter's own.
+            // The submitter runs the script's probes.
             let submitted = try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait()
             #expect(submitted.succeeded, "\(submitted)")
             _ = Command.until(timeout: 0.5) { false }
@@ -166,7 +166,7 @@ extension EndToEnd {
             #expect(!nodes[0].stderrSoFar.contains("segment"), "it got no jobs")
         }
 
-        /// As on a machine that has the worker's package alone.
+        /// As on a machine with only the worker's package.
         @Test func `a node makes its own key, and renders with it`() throws {
             let lot = try Lot(nodes: [])
             func made(_ words: [String]) throws -> Command.Output {
@@ -242,13 +242,13 @@ extension EndToEnd {
             }
         }
 
-        /// What takes longer.
+        /// Tests that take longer.
         @Suite struct Sweep {
-            /// The node is killed, too, when it has finished, where `isKilled`.
+            /// If `isKilled`, the node is also killed after it has finished.
             @Test(arguments: [false, true])
             func `what a node finishes while its server is dead counts`(isKilled: Bool) throws {
                 let lot = try Lot(nodes: ["one"])
-                // Segments that last.
+                // Segments that take a while.
                 try lot.studio.script(
                     "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")",
                     size: (1280, 720))
@@ -275,20 +275,21 @@ extension EndToEnd {
                     process.send(SIGTERM)
                     #expect(process.wait(timeout: 20).status == 0)
                 }
-                // The name of a job that is given out once more has another run's number.
+                // The name of a job that is assigned again contains another run's number.
                 let after = server.stderrSoFar
                 #expect(after.contains("already has it"), "\(after)")
                 let local = try Data(
                     contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
                 #expect(try lot.output == local)
                 #expect(lot.spooled(by: "one").isEmpty)
-                // Every part was given out once, the sound among them.
+                // Every part was assigned once, including the sound.
                 let segments = try #require(
                     log.firstMatch(of: /of (\d+) segments/).flatMap { Int($0.output.1) }, "\(log)")
                 #expect(before.union(started(after)).count == segments + 1, "\(before), \(after)")
             }
 
-            /// The render is killed; another one listens at the same port, and the nodes come there.
+            /// The render is killed; another one listens on the same port, and the nodes connect to
+            /// it.
             @Test func `nodes work for the render that comes after a killed one`() throws {
                 let lot = try Lot(nodes: ["one", "two"])
                 let local = try Data(contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4")))
@@ -325,7 +326,7 @@ extension EndToEnd {
                 let (render, endpoint) = try lot.listening("--progress", "json", "--verbose")
                 let first = try lot.node("one", at: endpoint)
                 #expect(Command.until(timeout: 60) { render.stdoutSoFar.contains("\"progress\"") })
-                // It is not to make everything before its key is gone.
+                // It must not finish everything before its key is revoked.
                 first.send(SIGSTOP)
                 try lot.keys("revoke", "one")
                 #expect(Command.until(timeout: 20) { render.stderrSoFar.contains("its key was revoked") })

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ServerClient
 
-/// A studio with a server whose workers are its own.
+/// A studio with a server that has its own workers.
 final class ServerBench {
     let studio: Studio
     private(set) var server: Command
     private let arguments: [String]
-    /// What servers before this one have said.
+    /// The output of previous servers.
     private(set) var logs = ""
 
     init(_ arguments: [String] = ["--workers", "1"]) throws {
@@ -36,7 +36,7 @@ final class ServerBench {
 
     func ask(_ words: String...) throws -> Command.Output { try studio.start(words).wait() }
 
-    /// - Returns: the render's number.
+    /// - Returns: the number of the render.
     func submit(_ script: String = "edit.lua", to output: String) throws -> String {
         let done = try ask("submit", script, "-o", output)
         try #require(done.succeeded, "\(done)")
@@ -52,14 +52,14 @@ final class ServerBench {
         Command.until(timeout: 90) { status(id)?.entry.state == state }
     }
 
-    /// What a render has in the server's folder, by beginning.
+    /// Returns the files of a render in the server's folder, by prefix.
     func parts(_ id: String, _ beginning: String) -> [String] {
         let folder = studio.file("state/cutroom/parts/\(id)")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasPrefix(beginning) }.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// Ends the server as people do, and compares outputs with a render that nothing disturbs.
+    /// Ends the server as a user would, and compares outputs with an undisturbed render.
     func expectUndisturbed(_ outputs: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         server.send(SIGTERM)
         #expect(server.wait().succeeded, sourceLocation: sourceLocation)

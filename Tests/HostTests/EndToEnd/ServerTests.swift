@@ -8,9 +8,9 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// A server: renders that are handed in are rendered, whatever happens to it.
+    /// A server: submitted renders are rendered, whatever happens to it.
     @Suite struct ServerTests {
-        /// A studio with a server, whose workers are its own.
+        /// A studio with a server that has its own workers.
         private final class Farm {
             let studio: Studio
             private(set) var server: Command
@@ -34,7 +34,7 @@ extension EndToEnd {
 
             func ask(_ arguments: [String]) throws -> Command.Output { try studio.start(arguments).wait() }
 
-            /// What a command that must succeed prints.
+            /// Returns the output of a command that must succeed.
             func say(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
                 let output = try ask(arguments)
                 try #require(output.succeeded, "\(arguments): \(output)", sourceLocation: sourceLocation)
@@ -52,7 +52,7 @@ extension EndToEnd {
                 Command.until(timeout: 60) { (try? self.state(id)) == state }
             }
 
-            /// Ends the server as people do.
+            /// Ends the server as a user would.
             func stop() throws {
                 server.send(SIGTERM)
                 let output = server.wait()
@@ -91,7 +91,7 @@ extension EndToEnd {
         @Test func `a killed server goes on where it was`() throws {
             let farm = try Farm(["--workers", "1"])
             try farm.studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")")
-            // Parts are to come from this render alone.
+            // All parts must come from this render.
             let ids = try ["a", "b"].map { try farm.say(["submit", "edit.lua", "-o", "\($0).mp4", "--key", $0]) }
             for _ in 0..<3 {
                 _ = Command.until(timeout: 0.3) { false }
@@ -168,7 +168,7 @@ extension EndToEnd {
             try FileManager.default.copyItem(atPath: Footage.pattern, toPath: farm.studio.file("clip.mp4"))
             let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4", "--wait"])
             #expect(try farm.state(id) == .done)
-            // The output is there now, and another render does not replace it.
+            // The output exists now, and another render does not replace it.
             let other = try farm.ask(["submit", "edit.lua", "-o", "out.mp4"])
             #expect(other.status == 73 && other.stderr.contains("exists"))
             try FileManager.default.removeItem(atPath: farm.studio.file("clip.mp4"))
@@ -185,7 +185,7 @@ extension EndToEnd {
             let output = try farm.ask(["render", "edit.lua", "-o", "out.mp4", "--farm", "--progress", "json"])
             #expect(output.succeeded && output.text.contains("\"render\":1"), "\(output)")
             #expect(try farm.state("1") == .done)
-            // One that lasts until somebody stops it.
+            // A render that lasts until it is stopped.
             try farm.studio.script(
                 "draft:add_image(\(try Footage.still.lua), { duration = 600 })\ndraft:add_effect(\"org.cutroom.glitch\")",
                 size: (1280, 720))
@@ -265,11 +265,11 @@ extension EndToEnd {
             try farm.stop()
         }
 
-        /// A long render, and a server and workers that are killed again and again.
+        /// A long render, with a server and workers that are killed repeatedly.
         @Suite struct Sweep {
             @Test func `a short render does not wait behind a long one`() throws {
                 let farm = try Farm(["--workers", "1"])
-                // Somebody has to stop it.
+                // A render that has to be stopped.
                 try farm.studio.script(
                     "draft:add_image(\(try Footage.still.lua), { duration = 7200 })\ndraft:add_effect(\"org.cutroom.glitch\")",
                     as: "long.lua")

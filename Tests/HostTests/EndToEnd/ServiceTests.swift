@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A server as systemd starts it: told where its door is open already, and telling when it is ready.
+    /// A server started like by systemd: it receives its open socket, and reports when it is ready.
     @Suite struct ServiceTests {
-        /// Opens a Unix socket, and one that is to be told of the service's state; then becomes the program.
+        /// Opens a Unix socket, and one for the service's state; then executes the program.
         private static let manager = """
             import os, socket, sys
             door, notify, told = sys.argv[1:4]
@@ -44,7 +44,7 @@ extension EndToEnd {
                     through: ["python3", "-c", Self.manager, door, "@cutroom-test-\(UUID())", told])
             }
             let server = try start(door)
-            // Whoever asks before the server has come is answered all the same.
+            // Clients that connect before the server starts are answered, too.
             try #require(Command.until { FileManager.default.fileExists(atPath: door) || !server.isRunning })
             let submitted = try studio.start(["submit", "edit.lua", "-o", "out.mp4", "--wait"]).wait()
             #expect(submitted.succeeded, "\(submitted)\n\(server.stderrSoFar)")
@@ -57,12 +57,12 @@ extension EndToEnd {
             #expect(server.wait().succeeded && Command.until { hasTold("STOPPING=1") })
             #expect(FileManager.default.fileExists(atPath: door), "it is the manager's")
 
-            // A door that is another folder's.
+            // A socket of another folder.
             let wrong = try start(studio.file("elsewhere/door"), ["--state", studio.file("mine")]).wait()
             #expect(
                 wrong.status == 64 && wrong.stderr.contains("opened the socket ‘")
                     && wrong.stderr.contains("elsewhere/door’"), "\(wrong)")
-            // Sockets that were opened for another process are nobody's here.
+            // Sockets that were opened for another process are ignored.
             studio.environment["LISTEN_PID"] = "1"
             studio.environment["LISTEN_FDS"] = "1"
             let alone = try studio.start(["serve", "--state", studio.file("own")])
@@ -90,7 +90,7 @@ extension EndToEnd {
             String(decoding: FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data(), as: UTF8.self)
         }
 
-        /// The units, with a program that is there.
+        /// The units, with an existing program.
         @Test(.enabled(if: Command.isInstalled("systemd-analyze"), "systemd is not installed"))
         func `the units are what systemd understands, and give up what they can`() throws {
             let folder = try TemporaryFolder()

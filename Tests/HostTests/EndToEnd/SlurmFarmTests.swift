@@ -3,12 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A Slurm cluster of simulated machines on this one, with a network of their own; gone with this value.
+/// A Slurm cluster of simulated machines on this one, with its own network; removed with this
+/// value.
 private final class Cluster {
     let folder: TemporaryFolder
     private static let script = Project.root + "/Tests/Slurm/local-slurm.sh"
 
-    /// Why none can be started here; nil where one can.
+    /// Why no cluster can be started here; nil if it can.
     static let absence: Comment? = {
         guard geteuid() == 0 else { return "a cluster can be started by root alone" }
         let missing = ["sbatch", "slurmctld", "slurmd", "munged", "unshare", "nsenter", "ip"].filter {
@@ -19,7 +20,7 @@ private final class Cluster {
 
     init(_ machines: Int) throws {
         folder = try TemporaryFolder()
-        // munged wants everybody to be able to walk to its socket.
+        // munged requires that all users can reach its socket.
         try #require(chmod(folder.path, 0o711) == 0)
         let started = try run("start", "\(machines)", "--netns")
         try #require(started.succeeded, "\(started)")
@@ -33,7 +34,7 @@ private final class Cluster {
         try Command.run(["bash", Self.script] + words, environment: environment)
     }
 
-    /// What a program is run through to be on the machine where people log in; its signals go to it.
+    /// The command prefix for the login machine; signals reach the command.
     var login: [String] {
         let box = try? String(contentsOfFile: folder.file("c/run/login.box"), encoding: .utf8)
         let parent = box?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
@@ -42,7 +43,7 @@ private final class Cluster {
         return ["nsenter", "-t", leader, "-n", "-u", "--", "env", "SLURM_CONF=" + folder.file("c/slurm.conf")]
     }
 
-    /// The states of the farm's nodes, by the machines that they are on.
+    /// The states of the farm's nodes, by machine.
     var nodes: [(machine: String, state: String)] {
         let words = ["squeue", "--noheader", "--format=%N|%T|%j"]
         let text = (try? Command.run(login + words).text) ?? "?|UNKNOWN|cutroom-"
@@ -85,7 +86,7 @@ extension EndToEnd {
         }
 
         @Suite(.enabled(if: Cluster.absence == nil, Cluster.absence)) struct Sweep {
-            /// A server and who looks after its nodes, on the machine where people log in.
+            /// A server and the keeper of its nodes, on the login machine.
             private struct Lot {
                 let studio: Studio
                 let cluster: Cluster
@@ -150,7 +151,7 @@ extension EndToEnd {
                 server.send(SIGKILL)
                 _ = server.wait()
                 server = try lot.serve()
-                // Who looks after the nodes ends, too, and the next one knows them.
+                // The keeper of the nodes ends, too, and the next one recognizes them.
                 keeper.send(SIGTERM)
                 #expect(keeper.wait().stderr.contains("the nodes keep running"))
                 keeper = try lot.slurm()
@@ -162,7 +163,7 @@ extension EndToEnd {
                 #expect(other.succeeded, "\(other)")
                 #expect(Command.until(timeout: 60) { !cluster.nodes.contains { $0.machine == "node3" } })
                 try cluster.run("boot", "node2")
-                // What runs there still is another's by now.
+                // The job that still runs there was assigned to another node.
                 try cluster.run("join", "node3")
                 #expect(
                     Command.until(timeout: 180) { lot.isDone("1") },
@@ -192,7 +193,7 @@ extension EndToEnd {
                     "\(keeper.stderrSoFar)")
                 let other = try lot.slurm().wait()
                 #expect(other.status == 69 && other.stderr.contains("Another ‘cutroom farm slurm’"), "\(other)")
-                // The controller is away for a while, and nothing changes.
+                // The controller is unavailable for a while, and nothing changes.
                 try lot.cluster.run("crash", "ctl")
                 #expect(Command.until(timeout: 60) { keeper.stderrSoFar.contains("Cannot list the Slurm jobs") })
                 try lot.cluster.run("boot", "ctl")

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Renders while every two seconds a process of theirs is killed, a worker's or the server's.
+    /// Renders while every two seconds one of their processes is killed, a worker's or the
+    /// server's.
     @Suite struct SoakTests {
         @Suite struct Sweep {
             /// `CUTROOM_SOAK_SECONDS`; 1200 with 200 renders is the full length.
@@ -18,7 +19,7 @@ extension EndToEnd {
                 let (kills, renders) = (Self.seconds / Self.interval, Self.renders)
                 let seed = Seed.announced(for: "soak of \(Self.seconds) s, \(renders) renders", cases: kills)
                 var random = SplitMix64(seed: seed)
-                // Without a cache every part comes from its own render.
+                // Without a cache, every part comes from its own render.
                 let bench = try ServerBench([
                     "--workers", "\(Self.workers)", "--active", "6", "--cache-size", "0", "--verbose",
                 ])
@@ -57,7 +58,7 @@ extension EndToEnd {
                 print(
                     "soak: \(workerKills) workers and \(serverKills) servers killed; \(done) segments were rendered for the \(segments) of \(renders) renders"
                 )
-                // Where a render's note was lost with its server, its file was there already.
+                // If a render's note was lost with its server, its file already existed.
                 #expect(segments > 0 && done >= segments - serverKills * Self.drafts)
                 #expect(
                     done <= segments + serverKills * (Self.workers + 4),
@@ -74,7 +75,8 @@ extension EndToEnd {
             }
 
             private static func submit(_ words: [String], to bench: ServerBench) -> Bool {
-                // What was taken in by a server that was killed before it said so may be done by now.
+                // A render that was accepted by a server killed before its answer may be done by
+                // now.
                 if FileManager.default.fileExists(atPath: bench.studio.file(words[words.count - 1])) { return true }
                 return (try? bench.studio.start(["submit"] + words).wait().succeeded) ?? false
             }

@@ -3,11 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The files that renders make when nothing disturbs them: each script's once for all tests of a run.
+/// The files of undisturbed renders: each script's once for all tests of a run.
 enum Undisturbed {
     private static let files = Mutex<[String: Data]>([:])
 
-    /// The bytes that `edit.lua` becomes by a local render. Tests with the same script wait for the first one.
+    /// Returns the bytes of a local render of `edit.lua`. Tests with the same script wait for the
+    /// first one.
     static func file(_ studio: Studio) throws -> Data {
         let script = try String(contentsOfFile: studio.file("edit.lua"), encoding: .utf8)
         return try files.withLock { files in

@@ -8,9 +8,10 @@ import Testing
 @testable import ServerClient
 
 extension EndToEnd {
-    /// Submitters who share no storage with the server, and send it what their renders read.
+    /// Submitters that share no storage with the server, and upload the files that their renders
+    /// read.
     @Suite struct UploadTests {
-        /// Media that lies in no folder of the server's.
+        /// Media in no folder of the server's.
         private func lot(_ more: String...) throws -> RemoteClientTests.Lot {
             let lot = try RemoteClientTests.Lot([("ann", "submitter"), ("bob", "submitter")], more)
             let own = lot.studio.file("own")
@@ -43,7 +44,7 @@ extension EndToEnd {
                 .wait()
             #expect(done.succeeded && isRight("b.mp4"), "\(done)")
             #expect(sent(lot).count == 2)
-            // Another has to send the same himself.
+            // Another submitter has to upload the same file again.
             let address = try RemoteServer(
                 lot.endpoint, serverKey: studio.file("config/cutroom/server/server.pub"),
                 identity: studio.file("config/cutroom/keys/bob.key"))
@@ -67,7 +68,7 @@ extension EndToEnd {
             )
             let problem = #expect(throws: HostError.self) { try connection.ask(.submit([submission])) }
             #expect(problem?.message.contains("was not uploaded to the server") == true, "\(problem?.message ?? "")")
-            // What a render used that is purged goes when no other one uses it.
+            // The files of a purged render are removed when no other render uses them.
             #expect(try lot.ask("ann", "jobs", "purge", first).succeeded && sent(lot).count == 2)
             #expect(try lot.ask("ann", "jobs", "purge", "\((Int(first) ?? 0) + 1)").succeeded)
             #expect(sent(lot).isEmpty)

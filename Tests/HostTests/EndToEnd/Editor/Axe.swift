@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// axe-core, which finds what keeps people with disabilities from using a page. It comes from PyPI, in a package that has it inside.
+/// axe-core, which checks a page's accessibility. It comes from a PyPI package that contains it.
 enum Axe {
     private static let package = "axe-playwright-python==0.1.8"
 
@@ -25,7 +25,7 @@ enum Axe {
         }
     }
 
-    /// What it finds on the page as it is: a line for each rule that is broken, with the elements.
+    /// Checks the current page: returns a line for each violated rule, with the elements.
     static func violations(in browser: Chromium) throws -> [String] {
         guard let script else { return ["\(absence)"] }
         try browser.evaluate("typeof axe == 'undefined' && (() => { \(script) })()")

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `cutroom edit` of a studio's script, with its page open in a browser.
+/// `cutroom edit` with a studio's script, and its page in a browser.
 final class EditorBench {
     let studio: Studio
     let browser: Chromium
     private let server: Command
 
+    /// Starts the editor.
     /// - Parameter arguments: more options of `cutroom edit`.
     init(
         _ studio: Studio, _ arguments: [String] = [], script: String = "edit.lua", width: Int = 1280, height: Int = 720,
@@ -30,7 +31,7 @@ final class EditorBench {
     /// The server's process.
     var pid: pid_t { server.pid }
 
-    /// Ends the server as its terminal does, and checks that nothing is left.
+    /// Ends the server like its terminal would, and checks that nothing is left.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
         server.send(SIGINT)
         let output = server.wait(timeout: 20)
@@ -40,7 +41,7 @@ final class EditorBench {
 
     // MARK: What is seen
 
-    /// Waits until the export's exact picture of a frame is seen.
+    /// Waits until the exact picture of a frame is shown.
     func waitForExactPicture(_ frame: Int? = nil) throws {
         let number = try frame ?? Int(browser.number("Number(document.querySelector('.time').dataset.frame)"))
         let seen = "document.querySelector('.stage').dataset"
@@ -52,12 +53,12 @@ final class EditorBench {
         }
     }
 
-    /// Waits until the whole preview is there.
+    /// Waits until the whole preview is rendered.
     func waitUntilRendered() throws {
         try browser.wait("document.querySelector('#status').textContent == 'Fully rendered'", timeout: 120)
     }
 
-    /// The pixels of the exact picture, as red, green, blue and opacity.
+    /// Returns the pixels of the exact picture, as red, green, blue and alpha.
     func exactPixels() throws -> Data {
         let text = try browser.text(
             """
@@ -72,9 +73,9 @@ final class EditorBench {
         return Data(base64Encoded: text) ?? Data()
     }
 
-    /// The pixels of what `cutroom cover` writes for a frame of the script as it is now.
+    /// Returns the pixels of the output of `cutroom cover` for a frame of the current script.
     func coverPixels(_ frame: Int, rate: Double = 30) throws -> Data {
-        // The editor runs, so not everything is gone afterwards.
+        // The editor is running, so its files remain.
         let result = try studio.start([
             "cover", "edit.lua", "--at", "\((Double(frame) + 0.5) / rate)", "-o", "shot.png", "--overwrite",
         ]).wait()
@@ -84,7 +85,7 @@ final class EditorBench {
 
     // MARK: What is done
 
-    /// Types into a field, in place of what was there, and leaves it.
+    /// Replaces the text of a field, and leaves it.
     func fill(_ selector: String, _ text: String) throws {
         let field = "document.querySelector('\(selector)')"
         try browser.evaluate("\(field).focus(), \(field).select?.()")

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An editor of a studio's script, and a plain client of its server: bytes over a socket, so that a test can say what no browser says.
+/// An editor of a studio's script, and a plain client of its server: bytes over a socket, to test
+/// requests that no browser sends.
 final class EditorClient {
     let command: Command
     let port: UInt16
@@ -79,7 +80,7 @@ final class EditorClient {
         return -1
     }
 
-    /// What comes back for these bytes, until the other side closes.
+    /// Returns the response to these bytes, until the other side closes the connection.
     func exchange(_ bytes: [UInt8]) throws -> Answer {
         let descriptor = connect()
         try #require(descriptor >= 0, "\(command.stderrSoFar)")
@@ -111,7 +112,9 @@ final class EditorClient {
         return Answer(status: words.count > 1 ? Int(words[1]) ?? 0 : 0, head: head, body: Data(data[end.upperBound...]))
     }
 
-    /// - Parameter fields: besides Host and the token; those of the same name take their place.
+    /// Sends a request.
+    /// - Parameter fields: in addition to Host and the token; fields with the same names replace
+    ///   them.
     func ask(
         _ method: String = "GET", _ target: String, _ fields: [String: String?] = [:], body: String? = nil
     ) throws -> Answer {
@@ -128,7 +131,7 @@ final class EditorClient {
         return try decoder.decode(State.self, from: try ask("GET", "/api/state").body)
     }
 
-    /// The state once it is as is wished.
+    /// Returns the state as soon as it fulfils a condition.
     func state(timeout: Double = 30, where isWished: (State) -> Bool) throws -> State {
         var found = try state()
         _ = Command.until(timeout: timeout) {
@@ -141,10 +144,10 @@ final class EditorClient {
         return found
     }
 
-    /// The state of the first good revision.
+    /// Returns the state of the first good revision.
     func ready() throws -> State { try state { $0.status == "ready" } }
 
-    /// A part or a piece of sound, as a file.
+    /// Writes a part or a piece of sound to a file.
     func fetch(_ kind: String, _ key: String, to path: String) throws -> String {
         let answer = try ask("GET", "/\(kind)/\(key).mp4")
         try #require(answer.status == 200, "\(answer.text)")

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A script that is edited again and again, by a program, with its page open.
+    /// A script that a program edits repeatedly, while its page is open.
     @Suite(.enabled(if: Chromium.isPresent, Chromium.absence)) struct EditorEditsTests {
-        /// Scripts that differ in titles, clips, speeds, effects and length; one in ten is wrong.
+        /// Scripts that differ in titles, clips, speeds, effects and length; one in ten is invalid.
         private static func edit(_ number: Int, _ random: inout SplitMix64) throws -> String {
             if number % 10 == 9 {
                 return ["draft:add_clip(", "draft:add_clip(\"missing.mp4\")", "error(\"no\")"].randomElement(
@@ -25,7 +25,7 @@ extension EndToEnd {
             return lines.joined(separator: "\n")
         }
 
-        /// Bytes that a process has in memory; nil: it has ended.
+        /// Returns the resident memory of a process in bytes; nil if it has ended.
         private static func memory(of process: pid_t) -> Int? {
             let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
             return text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) }
@@ -37,7 +37,7 @@ extension EndToEnd {
             var nodes: Int
             var workers: Int
 
-            /// After what nobody refers to was thrown away.
+            /// Measures memory after a garbage collection.
             init(_ bench: EditorBench, _ studio: Studio) throws {
                 server = EditorEditsTests.memory(of: bench.pid) ?? 0
                 workers = studio.workers.compactMap { EditorEditsTests.memory(of: $0) }.reduce(0, +)
@@ -74,11 +74,11 @@ extension EndToEnd {
             if let early {
                 #expect(Double(last.server) < Double(early.server) * 1.2 + 16e6, "\(early) \(last)")
                 #expect(Double(last.script) < Double(early.script) * 1.2 + 4e6, "\(early) \(last)")
-                // Those that were killed had less time to grow.
+                // Killed workers had less time to grow.
                 #expect(killing || Double(last.workers) < Double(early.workers) * 1.2 + 16e6, "\(early) \(last)")
                 #expect(Double(last.nodes) < Double(early.nodes) * 1.2 + 500, "\(early) \(last)")
             }
-            // The picture at the end is the export's.
+            // The final picture equals the export's.
             try studio.script(
                 "draft:add_clip(\"\(try Footage.pattern)\")\ndraft:add_title(\"The end\", { size = 30 })")
             try browser.wait("document.querySelector('.length').textContent == '00:00:04:00'")
@@ -87,8 +87,8 @@ extension EndToEnd {
             try bench.waitForExactPicture(1)
             let expected = try bench.coverPixels(1)
             #expect(Command.until(timeout: 20) { (try? bench.exactPixels()) == expected })
-            // A part of the revision before may be asked for when nobody has it any more, and the picture of a frame of one that is too old: the
-            // page asks for the newest one then.
+            // A part of the previous revision may be requested after it was dropped, and so may the
+            // picture of an old revision's frame: the page then requests the newest one.
             let complaints = browser.complaints.filter {
                 !$0.contains("404") && !($0.contains("410") && $0.contains("/frame/"))
             }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Who may ask an editor's server, and how much.
+    /// Admission to an editor's server, and its limits.
     @Suite struct EditorGateTests {
         private static func editor(_ studio: Studio) throws -> EditorClient {
             try studio.script("draft:add_clip(\(try Footage.silent.lua))")
@@ -72,7 +72,7 @@ extension EndToEnd {
             ] {
                 #expect(try editor.exchange(Array(text.utf8)).status == 400, "\(text)")
             }
-            // A second request behind the first one is nobody's.
+            // A second request after the first one is ignored.
             let hidden = "GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:\(editor.port)\r\n\r\n"
             let answer = try editor.ask(
                 "POST", "/api/parameters", ["Content-Length": "13"], body: "{\"values\":{}}" + hidden)
@@ -106,14 +106,14 @@ extension EndToEnd {
             editor.end(studio)
         }
 
-        /// Another program of this machine opens connections and says nothing.
+        /// Another program on this machine opens connections and sends nothing.
         @Test func `connections that only wait keep nobody out`() throws {
             let studio = try Studio()
             let editor = try Self.editor(studio)
             var open: [Int32] = []
             defer { for descriptor in open { close(descriptor) } }
             for _ in 0..<300 { open.append(editor.connect()) }
-            // Each of these comes while all the others wait.
+            // Each of these arrives while all others wait.
             for _ in 0..<20 {
                 #expect(try editor.ask("GET", "/api/state").status == 200)
                 for _ in 0..<20 { open.append(editor.connect()) }
@@ -156,7 +156,7 @@ extension EndToEnd {
             editor.end(studio)
         }
 
-        /// - Parameter limit: of open files, which the process may not raise.
+        /// - Parameter limit: the number of open files, which the process may not raise.
         @Test(arguments: [100, 130]) func `an editor with few descriptors serves and renders on`(limit: Int) throws {
             let studio = try Studio()
             try studio.script("draft:add_clip(\(try Footage.silent.lua))")
@@ -165,7 +165,7 @@ extension EndToEnd {
                 through: ["bash", "-c", "ulimit -n \(limit); exec \"$0\" \"$@\""])
             let idle = OpenConnections(to: editor.port)
             idle.open(200)
-            // With the token, too: they ask and do not read.
+            // Also with the token: clients that send requests and do not read.
             for _ in 0..<100 {
                 guard let descriptor = OpenConnections.connect(to: editor.port) else { continue }
                 let text =
@@ -218,14 +218,14 @@ extension EndToEnd {
 
         /// - Parameters:
         ///   - connections: more than the 400 that this test keeps open.
-        ///   - head: how many bytes of a head are sent; far more than are read.
+        ///   - head: the number of header bytes to send; far more than are read.
         private static func crowd(connections: Int, head: Int = 4 << 20) throws {
             let studio = try Studio()
             let editor = try editor(studio)
             let huge = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "a", count: head)
             #expect(try editor.exchange(Array(huge.utf8)).status == 431)
 
-            // Who connects and says nothing, and who asks and does not read.
+            // Clients that connect and send nothing, and clients that do not read.
             var open: [Int32] = []
             defer { for descriptor in open { close(descriptor) } }
             let request = Array(
@@ -235,7 +235,7 @@ extension EndToEnd {
                 let descriptor = editor.connect()
                 guard descriptor >= 0 else { continue }
                 if number % 3 == 0 { send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }
-                // The test's own descriptors are bounded, too.
+                // The test's own descriptors are limited, too.
                 if open.count < 400 { open.append(descriptor) } else { close(descriptor) }
             }
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(editor.command.pid)/fd")

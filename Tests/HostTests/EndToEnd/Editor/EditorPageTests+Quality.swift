@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd.EditorPageTests.Sweep {
-    /// A flash and a click that are together in a source are seen and heard together.
+    /// A flash and a click that are simultaneous in a source are simultaneous in the preview.
     @Test func keepsSoundAndPictureTogether() throws {
         let source = try Footage.made(
             "flashing-page.mp4",
@@ -26,7 +26,7 @@ extension EndToEnd.EditorPageTests.Sweep {
             """
             clicks = [], flashes = [], late = [];
             sound = new AudioContext();
-            // The page's thread may be late by one such buffer before sound is lost to it.
+            // The page's thread may be late by one such buffer before sound is lost.
             tap = sound.createScriptProcessor(2048, 1, 1);
             sound.createMediaElementSource(video).connect(tap);
             tap.connect(sound.destination);
@@ -55,7 +55,7 @@ extension EndToEnd.EditorPageTests.Sweep {
         let seen = try browser.text("JSON.stringify({ flashes, clicks })")
         #expect(try browser.number("flashes.length") >= 8, "\(seen)")
         #expect(try browser.number("clicks.length") >= 8, "\(seen)")
-        // Each is at the half of a second; a frame, and what the sound's own buffers take.
+        // Each is at the half of a second; the tolerance is a frame and the sound's buffers.
         try browser.evaluate(
             "off = clicks.map((time) => Math.abs(time % 1 - 0.5)), seen = flashes.map((time) => Math.abs(time % 1 - 0.5))"
         )
@@ -65,7 +65,7 @@ extension EndToEnd.EditorPageTests.Sweep {
         bench.end()
     }
 
-    /// The preview's pictures are the export's, made smaller.
+    /// The preview's pictures equal scaled-down pictures of the export.
     @Test func previewsWhatIsExported() throws {
         let studio = try Studio()
         try studio.script(
@@ -106,7 +106,7 @@ extension EndToEnd.EditorPageTests.Sweep {
         bench.end()
     }
 
-    /// Half an hour with 360 clips: only what is seen is drawn, and the end is reached.
+    /// Half an hour with 360 clips: only the visible part is drawn, and the end is reached.
     @Test func showsALongTimeline() throws {
         let studio = try Studio()
         try studio.script(

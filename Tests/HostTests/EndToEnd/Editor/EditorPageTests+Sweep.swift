@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd.EditorPageTests {
-    /// Everything that the page can do, by keys and by mouse, and what it does over a long time.
+    /// All functions of the page, by keyboard and mouse, and its behaviour over a long time.
     @Suite struct Sweep {
-        /// A script with an object of each kind, and parameters of each.
+        /// A script with an object of each kind, and parameters of each type.
         private static func showcase(_ studio: Studio) throws {
             try studio.folder.write(
                 """
@@ -51,7 +51,7 @@ extension EndToEnd.EditorPageTests {
             try bench.waitUntilRendered()
             try browser.wait("document.querySelector('#panel-object dl + h3 + dl, #panel-object .facts ~ .facts')")
 
-            // The list of objects, by keys.
+            // The list of objects, by keyboard.
             try browser.evaluate("document.querySelector('.scroller').focus()")
             try browser.press("ArrowRight")
             try browser.wait("document.querySelector('[role=option]').textContent.includes('indexed.mp4')")
@@ -113,7 +113,7 @@ extension EndToEnd.EditorPageTests {
             bench.end()
         }
 
-        /// Each state of the page, as light and dark, wide and narrow, by the rules of axe-core.
+        /// Each state of the page, light and dark, wide and narrow, by the rules of axe-core.
         @Test(.enabled(if: Axe.script != nil, Axe.absence), arguments: [(1280, false), (390, true)])
         func isAccessible(_ width: Int, _ isDark: Bool) throws {
             let studio = try Studio()
@@ -148,7 +148,7 @@ extension EndToEnd.EditorPageTests {
             bench.end()
         }
 
-        /// Every control is reached by Tab, and says what it is.
+        /// Every control is reached by Tab, and has an accessible name.
         @Test func reachesEveryControlByKeys() throws {
             let studio = try Studio()
             try Self.showcase(studio)

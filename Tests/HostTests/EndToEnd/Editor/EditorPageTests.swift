@@ -22,7 +22,7 @@ extension EndToEnd {
             try browser.press("k")
             try bench.waitForExactPicture()
             let frame = Int(try browser.number("Number(document.querySelector('.stage').dataset.frame)"))
-            // The picture that was on may be a little older than the clock.
+            // The last picture may be a little older than the clock.
             #expect(frame >= 27)
             #expect(try bench.exactPixels() == bench.coverPixels(frame))
             #expect(browser.complaints == [])
@@ -53,7 +53,7 @@ extension EndToEnd {
             try browser.press("i")
             for _ in 0..<9 { try browser.press("ArrowRight") }
             try browser.press("o")
-            // What lies between in and out is repeated, and nothing else is seen.
+            // The range between in and out is played in a loop, and nothing else is shown.
             try browser.evaluate(
                 "seen = [], document.querySelector('.stage').addEventListener('picture', ({ detail }) => seen.push(detail.frame))"
             )
@@ -91,7 +91,7 @@ extension EndToEnd {
             #expect(try second == bench.coverPixels(5))
             #expect(try browser.number("Number(document.querySelector('.time').dataset.frame)") == 5)
 
-            // What is wrong is told with its place, and the last good picture stays.
+            // Errors are shown with their places, and the last valid picture stays.
             try studio.script("draft:add_clip(\"\(try Footage.pattern)\", { speed = 0 })")
             try browser.wait("!document.querySelector('#problems').hidden")
             let words = try browser.text("document.querySelector('#problems').textContent")

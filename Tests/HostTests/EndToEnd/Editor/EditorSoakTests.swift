@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd.EditorTests {
-    /// Five hundred edits of a script, with and without workers that are killed meanwhile; takes minutes.
+    /// Five hundred edits of a script, with and without workers that are killed meanwhile; takes
+    /// minutes.
     @Suite struct Sweep {
-        /// Kilobytes of memory that a process has.
+        /// Returns the memory of a process in kilobytes.
         private static func memory(_ process: pid_t) -> Int {
             let text = String(
                 decoding: FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data(), as: UTF8.self)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// `cutroom edit`, by its server.
+    /// The server of `cutroom edit`.
     @Suite struct EditorTests {
         /// Three and a half seconds with a transition, a title, an effect and sound.
         private static func edit(_ studio: Studio, title: String = "Hello", more: String = "") throws {
@@ -134,13 +134,13 @@ extension EndToEnd {
             let changed = second.parts.filter { !first.parts.contains($0) }
             #expect(!changed.isEmpty && changed.allSatisfy { $0.firstFrame >= 60 }, "the title begins at frame 75")
 
-            // What is wrong leaves the last good revision in place.
+            // After an error, the last good revision stays.
             try studio.folder.write("local x = = 1", to: "edit.lua")
             let broken = try editor.state { $0.status == "broken" }
             #expect(broken.goodRevision == second.goodRevision && broken.parts == second.parts)
             #expect(broken.problems.first?.line == 1)
 
-            // A module that is missing, and comes.
+            // A module that is missing, and is created later.
             try Self.edit(studio, more: "draft:add_title(require(\"words\"), { size = 20 })")
             _ = try editor.state { $0.problems.contains { $0.message.contains("words") } }
             try studio.folder.write("return \"From a module\"", to: "words.lua")
@@ -164,7 +164,8 @@ extension EndToEnd {
             editor.end(studio)
         }
 
-        /// The library, a data file of another one, and one that is new: each is loaded by a new worker, as a process keeps what it has loaded.
+        /// The library, a data file of another one, and a new one: each is loaded by a new worker,
+        /// because a process keeps the libraries that it has loaded.
         @Test func `plugins that are built anew are shown, and only what shows them is new`() throws {
             let studio = try Studio()
             let folder = studio.file("plugins")
