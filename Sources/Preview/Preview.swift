@@ -123,7 +123,7 @@ public struct Preview: Sendable {
 
     /// The sound is missing, and a run of it has failed before.
     private mutating func failSoundWithRun() -> [Action] {
-        for run in reel.sound?.runs ?? [] {
+        for run in playlist.sound?.runs ?? [] {
             if case .failed(let message) = standings[.run(run)] { return failSound(message) }
         }
         return []
@@ -150,14 +150,14 @@ public struct Preview: Sendable {
         case .part(let key), .sound(let key):
             if shown.contains(order.work) { actions.append(.tellFailed(key, message)) }
         case .run: if shown.contains(order.work) { actions += failSound(message) }
-        case .errand: break
+        case .onDemand: break
         }
         return actions + settle(order.work) + schedule()
     }
 
     /// A run of the sound cannot be mixed, so the sound cannot be made.
     private mutating func failSound(_ message: String) -> [Action] {
-        guard let sound = reel.sound, standings[.sound(sound.key)] == .missing else { return [] }
+        guard let sound = playlist.sound, standings[.sound(sound.key)] == .missing else { return [] }
         standings[.sound(sound.key)] = .failed(message)
         return answer(.sound(sound.key), .failed(message)) + [.tellFailed(sound.key, message)]
     }
@@ -178,8 +178,8 @@ public struct Preview: Sendable {
         if shown.contains(work) {
             switch work {
             case .part(let key): actions.append(.tellReady([key]))
-            case .sound: actions.append(.tellReady(reel.sound?.pieces ?? []))
-            case .run, .errand: break
+            case .sound: actions.append(.tellReady(playlist.sound?.pieces ?? []))
+            case .run, .onDemand: break
             }
         }
         return actions + settle(work)
@@ -209,9 +209,9 @@ public struct Preview: Sendable {
         for work in waits.filter(\.isUrgent).flatMap({ steps(to: $0.work) }) where standings[work] == .missing {
             if orders.count - ending.count >= workers {
                 let least = leastWanted()
-                // A part takes the place of one alone that is wanted later; an errand does not wait.
+                // A part takes the place of one alone that is wanted later; an on-demand job does not wait.
                 let isLater = least.map { distance(of: $0.work) > distance(of: work) } ?? false
-                guard work.isErrand || isLater else { continue }
+                guard work.isOnDemand || isLater else { continue }
                 if let least { actions += cancel(least.number) }
             }
             actions += submit(work, isUrgent: true)
@@ -228,7 +228,7 @@ public struct Preview: Sendable {
 
     /// What can be done now for something that is wanted: the sound waits for its runs.
     private func steps(to work: Work) -> [Work] {
-        guard case .sound = work, let sound = reel.sound, standings[work] == .missing else { return [work] }
+        guard case .sound = work, let sound = playlist.sound, standings[work] == .missing else { return [work] }
         let runs = sound.runs.map { Work.run($0) }.filter { standings[$0] != .ready }
         return runs.isEmpty ? [work] : runs
     }
@@ -263,7 +263,7 @@ public struct Preview: Sendable {
             return ahead >= 0 ? ahead : playlist.frameCount - ahead
         // It is long, and begun anew it would take its whole time again.
         case .sound, .run: return -1
-        case .errand: return .max - 1
+        case .onDemand: return .max - 1
         }
     }
 
@@ -280,8 +280,8 @@ public struct Preview: Sendable {
         let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
         // What is waited for; what is seen next; then what is heard; then what is small and lies around; then the rest, round about.
         for wish in waits where wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
-        for distance in 0..<min(2, count) { take(.part(reel.parts[(first + step * distance + count) % count].key)) }
-        if let sound = reel.sound, standings[.sound(sound.key)] == .missing {
+        for distance in 0..<min(2, count) { take(.part(playlist.parts[(first + step * distance + count) % count].key)) }
+        if let sound = playlist.sound, standings[.sound(sound.key)] == .missing {
             steps(to: .sound(sound.key)).forEach { take($0) }
         }
         for wish in waits where !wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
@@ -296,8 +296,8 @@ public struct Preview: Sendable {
         var seen: Set<Work> = []
         let parts = playlist.parts.map { Work.part($0.key) }.filter { seen.insert($0).inserted }
         // From the playhead on: the first answers are those that are wanted first.
-        let first = min(reel.part(at: playhead.frame), parts.count)
-        let sound: [Work] = reel.sound.map { sound in [.sound(sound.key)] + sound.runs.map { .run($0) } } ?? []
+        let first = min(playlist.part(at: playhead.frame), parts.count)
+        let sound: [Work] = playlist.sound.map { sound in [.sound(sound.key)] + sound.runs.map { .run($0) } } ?? []
         return sound + parts[first...] + parts[..<first]
     }
 
@@ -348,7 +348,7 @@ extension Preview.Work {
         case .part(let key): "part \(key)"
         case .sound(let key): "sound \(key)"
         case .run(let key): "run \(key)"
-        case .errand(let number): "errand \(number)"
+        case .onDemand(let number): "on-demand job \(number)"
         }
     }
 }

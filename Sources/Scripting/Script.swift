@@ -29,7 +29,7 @@ public protocol ScriptEnvironment {
     func reads(_ path: String)
     /// A line that the script printed.
     func log(_ line: String)
-    /// Whether the script is to stop. IncomingRequest often while it runs, on its thread.
+    /// Whether the script is to stop. Called often while it runs, on its thread.
     var isCancelled: Bool { get }
 }
 

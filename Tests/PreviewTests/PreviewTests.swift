@@ -36,9 +36,9 @@ struct PreviewSimulation {
         }
         let sound = random.pick([nil, "s1", "s2"]).map {
             // One run is in both sounds.
-            Reel.Sound(key: $0, runs: ["\($0)-r", "r", "r2"], pieces: ["\($0)-0", "\($0)-1"])
+            Playlist.Sound(key: $0, runs: ["\($0)-r", "r", "r2"], pieces: ["\($0)-0", "\($0)-1"])
         }
-        return Reel(parts: parts, sound: sound)
+        return Playlist(parts: parts, sound: sound)
     }
 
     mutating func step() {
@@ -56,7 +56,7 @@ struct PreviewSimulation {
         case 2, 3:
             lastWait += 1
             let work: Preview.Work = random.pick([
-                .errand(lastWait), .part("k\(Int.random(in: 0..<20, using: &random))"),
+                .onDemand(lastWait), .part("k\(Int.random(in: 0..<20, using: &random))"),
                 .sound(random.pick(["s1", "s2"])),
             ])
             waits[lastWait] = work
@@ -107,7 +107,7 @@ struct PreviewSimulation {
                 running[order.number] = order
                 if case .sound(let key) = order.work {
                     #expect(
-                        reel.sound?.runs.allSatisfy(made.contains) == true, "\(key) is encoded from runs that are there"
+                        playlist.sound?.runs.allSatisfy(made.contains) == true, "\(key) is encoded from runs that are there"
                     )
                 }
             case .cancel(let number):
@@ -154,7 +154,7 @@ struct PreviewSimulation {
                     ready.contains(part.key) != failed.contains(part.key),
                     "case \(index): \(part.key) is ready or failed")
             }
-            if let sound = simulation.reel.sound {
+            if let sound = simulation.playlist.sound {
                 #expect(
                     ready.isSuperset(of: sound.pieces) != failed.contains(sound.key),
                     "case \(index): the sound is ready or failed")
@@ -235,8 +235,8 @@ struct PreviewSimulation {
 
     @Test func aSoundIsEncodedWhenItsRunsAreMixed() {
         var preview = Preview(workers: 4)
-        let reel = Reel(parts: [], sound: Reel.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"]))
-        #expect(submitted(started(&preview, reel)) == [.run("a"), .run("b")])
+        let playlist = Playlist(parts: [], sound: Playlist.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"]))
+        #expect(submitted(started(&preview, playlist)) == [.run("a"), .run("b")])
         #expect(submitted(preview.finished(1)).isEmpty)
         #expect(submitted(preview.finished(2)) == [.sound("s")])
         // A damaged run is mixed again before the sound is encoded again.
@@ -247,7 +247,7 @@ struct PreviewSimulation {
 
     @Test func aSoundFailsWithItsRun() {
         var preview = Preview(workers: 4)
-        _ = started(&preview, Reel(parts: [], sound: Reel.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"])))
+        _ = started(&preview, Playlist(parts: [], sound: Playlist.Sound(key: "s", runs: ["a", "b"], pieces: ["p0"])))
         #expect(preview.wait(1, for: .sound("s")).isEmpty)
         let actions = preview.failed(2, "no")
         #expect(actions.contains(.answer(1, .failed("no"))) && actions.contains(.tellFailed("s", "no")))

@@ -83,7 +83,7 @@ import Testing
         }
         let keys = [plan.soundKey ?? ""] + plan.runs.map(\.key) + plan.segments.map(\.key)
         #expect(versions.map(\.key) == keys)
-        var actions: [Render.Action] = []
+        var actions: [RenderStateMachine.Action] = []
         for version in versions {
             let file = RenderedFile(count: 60, size: 1, digest: "d")
             let found = version.part == .segment(1) ? nil : WrittenFile(path: "/parts/\(version.part)", file: file)
@@ -151,7 +151,7 @@ import Testing
     @Test func `the sound is encoded when its last run is mixed, and alike runs are mixed once`() throws {
         let plan = try Plans.runs()
         #expect(plan.runs.map(\.twin) == [nil, 0, nil, nil], "\(plan.runs)")
-        var render = Render(plan, Self.options)
+        var render = RenderStateMachine(plan, Self.options)
         let mixes = orders(begin(&render)).filter { $0.job.kind == "mix" }
         #expect(mixes.count == 3)
         for order in mixes.dropLast() { #expect(orders(render.rendered(order.number, file(order, plan))).isEmpty) }
@@ -166,9 +166,9 @@ import Testing
 
     @Test func `what the cache has of a sound's runs is not mixed`() throws {
         let plan = try Plans.runs()
-        var render = Render(plan, Self.options)
+        var render = RenderStateMachine(plan, Self.options)
         guard case .lookUp(let versions)? = render.start().last else { return }
-        var actions: [Render.Action] = []
+        var actions: [RenderStateMachine.Action] = []
         for version in versions {
             let isThere = version.part != .sound && version.part != .run(2)
             let found = WrittenFile(path: "/parts/\(version.name)", file: RenderedFile(count: 1, size: 1, digest: "d"))
@@ -179,9 +179,9 @@ import Testing
 
     @Test func `a cached sound needs no runs`() throws {
         let plan = try Plans.runs()
-        var render = Render(plan, Self.options)
+        var render = RenderStateMachine(plan, Self.options)
         guard case .lookUp(let versions)? = render.start().last else { return }
-        var actions: [Render.Action] = []
+        var actions: [RenderStateMachine.Action] = []
         for version in versions {
             let found = WrittenFile(path: "/parts/\(version.name)", file: RenderedFile(count: 1, size: 1, digest: "d"))
             if case .run = version.part {
@@ -195,12 +195,12 @@ import Testing
 
     @Test func `damaged runs are mixed again three times, and then the disk is reported`() throws {
         let plan = try Plans.runs()
-        var render = Render(plan, Self.options)
+        var render = RenderStateMachine(plan, Self.options)
         var waiting = orders(begin(&render))
         var (mixed, failure): (Int, RenderFailure?) = (0, nil)
         while failure == nil, !waiting.isEmpty {
             let order = waiting.removeFirst()
-            var actions: [Render.Action]
+            var actions: [RenderStateMachine.Action]
             if let sound = order.job.work as? SoundJob {
                 let reply = SoundJob.Reply(written: nil, damaged: [sound.runs[3].part.path])
                 actions = render.assembled(order.number, reply)

@@ -94,8 +94,8 @@ actor PreviewDriver {
         for run in new.plan.runs where runs[run.key] == nil { runs[run.key] = run.index }
         for segment in new.plan.segments where segments[segment.key] == nil { segments[segment.key] = segment.index }
         let keys = new.plan.runs.filter { runs[$0.key] == $0.index }.map(\.key)
-        let sound = new.plan.soundKey.map { Reel.Sound(key: $0, runs: keys, pieces: new.pieces.map(\.key)) }
-        let reel = Reel(
+        let sound = new.plan.soundKey.map { Playlist.Sound(key: $0, runs: keys, pieces: new.pieces.map(\.key)) }
+        let playlist = Playlist(
             parts: new.plan.segments.map {
                 Playlist.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
             }, sound: new.pieces.isEmpty ? nil : sound)
@@ -211,8 +211,8 @@ actor PreviewDriver {
     private func finished(_ order: Running, _ result: Data) {
         do {
             switch order.work {
-            case .errand(let number):
-                if errands[number] != nil { errands[number]?.result = result } else { removeUnread(result) }
+            case .onDemand(let number):
+                if onDemandJobs[number] != nil { onDemandJobs[number]?.result = result } else { removeUnread(result) }
             case .part, .run: keep([try JSONDecoder().decode(WrittenFile.self, from: result)], of: order)
             case .sound(let key):
                 let reply = try JSONDecoder().decode(SoundPiecesJob.Reply.self, from: result)

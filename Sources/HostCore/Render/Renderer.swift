@@ -36,7 +36,7 @@ package struct Renderer: Sendable {
 
     /// Runs the render.
     /// - Throws: the error that ended the render. Nothing of it runs any more then.
-    package func run() async throws(HostError) -> Render.Summary {
+    package func run() async throws(HostError) -> RenderStateMachine.Summary {
         let temporary = parts.stage(output)
         let render = RenderStateMachine(
             plan,
@@ -97,7 +97,7 @@ struct RenderLoop {
 
     /// Runs the loop.
     /// - Returns: the result of the render.
-    mutating func run(_ events: AsyncStream<Event>) async -> Result<Render.Summary, RenderFailure> {
+    mutating func run(_ events: AsyncStream<Event>) async -> Result<RenderStateMachine.Summary, RenderFailure> {
         let line = Task { [client, inbox] in
             for await event in client.events { inbox.yield(.queue(event)) }
         }
@@ -232,7 +232,7 @@ struct RenderLoop {
 
     /// Carries out actions.
     /// - Returns: the result of the render; nil while it continues.
-    private mutating func perform(_ actions: [Render.Action]) -> Result<Render.Summary, RenderFailure>? {
+    private mutating func perform(_ actions: [RenderStateMachine.Action]) -> Result<RenderStateMachine.Summary, RenderFailure>? {
         var waiting = actions[...]
         while let action = waiting.popFirst() {
             switch action {
@@ -269,7 +269,7 @@ struct RenderLoop {
 
     /// Submits orders as jobs.
     /// - Returns: the actions that follow if the queue does not accept them.
-    private mutating func submit(_ new: [WorkOrder]) -> [Render.Action] {
+    private mutating func submit(_ new: [WorkOrder]) -> [RenderStateMachine.Action] {
         do throws(QueueError) {
             var specs: [JobSpec] = []
             for order in new {

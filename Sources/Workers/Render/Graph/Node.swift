@@ -4,7 +4,7 @@
 /// happens on one thread, except that a ``FileSource`` decodes ahead. Frames are counted as the slice counts them; a number may be negative. A node answers nil for a frame that it does not
 /// show, which lies outside the slice or in a gap. The same frame has the same content whenever it is asked for.
 ///
-/// **What a node asks for.** IncomingRequest for frame n, a node asks each input for frame n, once, the lowest picture first. Two kinds ask for
+/// **What a node asks for.** When asked for frame n, a node asks each input for frame n, once, the lowest picture first. Two kinds ask for
 /// more: a ``WindowCache`` asks for the frames around n, in rising order and each once, and a ``StateKeeper`` makes the frames that
 /// it missed before it makes frame n. So a node may be asked for frames in any order. One that depends on the order stands behind a keeper, which
 /// promises it the frames in the order of its own time.
