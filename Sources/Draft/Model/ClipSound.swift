@@ -18,18 +18,18 @@ public struct ClipSound: Hashable, Sendable, Codable {
         [
             .animated(
                 "volume", \.volume, in: 0...100, also: "gain level loudness volumex vol",
-                "a factor, 0 … 100, [animated](#values-that-change-with-time) in the clip's time"
+                "a factor, 0 … 100; [animated](keyframes.md) in the clip's time"
             ).advisingEffects("a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix"),
             .animated(
                 "pan", \.pan, in: -1...1, unset: 0, also: "balance panning stereo_pan",
-                "-1 (left) … 1 (right), at [equal power](sound.md#pan); animated"
+                "-1 (left) … 1 (right), at [equal power](../sound.md#pan); animated"
             ).advisingEffects("a clip, an audio clip and a layer have a ‘pan’, from -1 (left) to 1 (right)"),
             .length(
                 "fade_in", \.fadeIn, also: "fadein audio_fadein afade",
-                "seconds at its beginning over which the sound rises from silence"),
+                "seconds at the start over which the sound rises from silence"),
             .length(
                 "fade_out", \.fadeOut, also: "fadeout audio_fadeout",
-                "seconds at its end over which the sound falls to silence"),
+                "seconds at the end over which the sound falls to silence"),
         ])
 }
 

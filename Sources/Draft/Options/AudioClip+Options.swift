@@ -2,12 +2,12 @@ extension AudioClip {
     static let options = OptionTable(plain: AudioClip(path: ""), own + sounds + played)
 
     private static let own: [Option<AudioClip>] = [
-        .text("id", \.id, also: "name label", "your name for it, once in the list"),
+        .text("id", \.id, also: "name label", "your name for the audio clip, unique in the list"),
         .length(
             "at", \.startTime,
             also: "start offset start_time time from delay begin position when timeline_start set_start",
-            "where it begins, in final time"),
-        .range("range", \.range, usually: "all", "`{ start, duration }` of the source; must lie inside it"),
+            "its start in final time"),
+        .range("range", \.range, usually: "all", "`{ start, duration }` of the source; must lie inside the source"),
         .part(
             "speed", .fraction, \.speed, also: "rate playback_rate tempo factor atempo",
             "0.01 … 100; 0.125 … 6 without `keep_pitch`",
@@ -21,7 +21,7 @@ extension AudioClip {
             }, value: { speed, _ in speed.value }),
         .flag(
             "keep_pitch", \.keepsPitch, also: "preserve_pitch",
-            "whether the pitch stays when the speed changes"),
+            "keeps the pitch when the speed changes"),
     ]
 
     private static let sounds: [Option<AudioClip>] = ClipSound.options.options.map { $0.lifted(\AudioClip.sound) }
@@ -29,13 +29,13 @@ extension AudioClip {
     private static let played: [Option<AudioClip>] = [
         .flag(
             "loop", \.loops, also: "repeat loops looped",
-            "starts again at its range's start until the draft ends"),
+            "repeats the range until the draft ends"),
         .track(
-            "audio_track", \.audioTrack, also: "track stream", usually: "the file's usual one",
-            "a number from 1, or a language such as `\"eng\"`: which of several sound tracks is heard"),
+            "audio_track", \.audioTrack, also: "track stream", usually: "the file's default",
+            "the sound track that plays, of several: a number from 1, or a language such as `\"eng\"`"),
         .effects(
             "effects", \.effects, also: "effect filter filters fx af",
-            "audio filters, in the clip's time: after `speed`, through all passes of a loop, before `volume` and fades"
+            "[audio filters](sound.md#sound-effects), in the clip's time: after `speed`, through all passes of a loop, before `volume` and fades"
         ),
     ]
 

@@ -12,10 +12,10 @@ extension Clip {
     }()
 
     private static let identity: [Option<Clip>] = [
-        .text("id", \.id, also: "name label", "your name for the clip, once in the list"),
+        .text("id", \.id, also: "name label", "your name for the clip, unique in the list"),
         Option(
             "duration", .seconds, also: "length len dur", usually: "",
-            "an image's length (required); for a clip instead of `speed`: the length that its range is stretched to, stops and all passes included",
+            "the length of an image (required); for a clip, in place of `speed`: the length to which its range is stretched, including stops and all passes",
             read: { (clip, fields) throws(Problem) in try clip.readDuration(&fields) },
             value: { clip, _ in clip.wishedDuration.map { Value.string($0.description) } }
         ).unset { _ in nil },
@@ -25,18 +25,18 @@ extension Clip {
     private static let times: [Option<Clip>] = [
         Option<Clip>(
             "range", .timeRange, usually: "all",
-            "`{ start, duration }` of the source, before speed; what reaches past the media's end is cut off",
+            "`{ start, duration }` of the source, before speed; anything past the end of the media is cut off",
             read: { (clip, fields) throws(Problem) in clip.content = .media(range: try fields.range("range")) },
             value: { clip, _ in clip.wishedRange?.value }),
         .part(
             "freeze", .either([.list(.seconds, 2...2), .list(.list(.seconds, 2...2))]), \.timing.freezes,
             also: "freeze_frame hold still pause stop time_freeze", usually: "none",
-            "`{ at, seconds }` or a list of them: the picture at `at` stands for so long, in silence",
+            "`{ at, seconds }` or a list of them: the picture at `at` freezes for so long, in silence",
             read: { (fields, name) throws(Problem) in try fields.value(name).map(fields.freezes) },
             value: { (freezes: [Freeze], _) in Value.array(freezes.map(\.value)) }),
         .part(
             "loop", .whole(Timing.loopRange), \.timing.loop, also: "loops looping repeat_count times stream_loop",
-            usually: "1", "how often the range plays in all, 1 … 10000",
+            usually: "1", "the number of passes through the range, 1 … 10000",
             read: { (fields, name) throws(Problem) in
                 let loop = try fields.int(name)
                 if let loop, !Timing.loopRange.contains(loop) { throw fields.problem(Clip.problem(ofLoop: loop)) }
@@ -45,15 +45,15 @@ extension Clip {
         ).unset { (clip: Clip) in Value.number(Double(clip.timing.passes)) },
         .flag(
             "ping_pong", \.timing.isPingPong, also: "pingpong boomerang bounce mirror",
-            "every second pass goes backwards; without `loop` there are two"),
+            "plays every second pass backwards; without `loop` there are two passes"),
         .choice(
             "frames", \.timing.frames, .frameMixing,
             also: "interpolation interpolate blending frame_blending minterpolate frame_mixing",
-            "`\"blend\"`: in slow motion neighbouring frames are mixed"),
+            "`\"blend\"` mixes neighbouring frames in slow motion"),
         Option(
             "speed", .either([.fraction, .animated(.number(SpeedCurve.range))]),
             also: "rate playback_rate tempo factor velocity playback_speed speedx",
-            "0.01 … 100, or [keys of a curve](#the-time-of-a-clip); the pitch is kept",
+            "0.01 … 100, or the keys of a [speed curve](speed.md#speed-ramp); the pitch is kept",
             read: { (clip, fields) throws(Problem) in try clip.readSpeed(&fields) },
             value: { clip, _ in clip.timing.speed?.value ?? clip.speed.value },
             differs: { $0.speed != $1.speed || $0.timing.speed != $1.timing.speed }),
@@ -67,19 +67,19 @@ extension Clip {
     private static let overhangs: [Option<Clip>] = [
         .length(
             "sound_lead", \.soundLead, also: "lead j_cut jcut audio_lead pre_roll preroll split_edit audio_before",
-            "seconds by which the sound begins before the picture, see [below](#sound-beside-its-picture)"),
+            "seconds by which the sound starts [before the picture](sound.md#sound-beside-its-picture)"),
         .length(
             "sound_tail", \.soundTail, also: "tail l_cut lcut audio_tail post_roll postroll overhang audio_after",
-            "seconds by which it ends after the picture"),
+            "seconds by which the sound ends after the picture"),
         .track(
-            "audio_track", \.audioTrack, also: "stream audio_stream", usually: "the file's usual one",
-            "a number from 1, or a language such as `\"eng\"`: which of several sound tracks is heard"),
+            "audio_track", \.audioTrack, also: "stream audio_stream", usually: "the file's default",
+            "the sound track that plays, of several: a number from 1, or a language such as `\"eng\"`"),
     ]
 
     private static let modes: [Option<Clip>] = [
         .choice(
             "mode", \.mode, .modes, also: "fit resize_mode object_fit content_mode scale_mode scaling",
-            "how the picture takes its size: `fit` (all is seen, it may be smaller), `fill` (what is too much is cut off), `stretch`"
+            "how the picture fits its size: `fit` (all of it is visible), `fill` (cropped) or `stretch`"
         ).only(for: [.playing, .image, .imageLayer, .generatedLayer])
     ]
 
@@ -95,7 +95,7 @@ extension Clip {
     private static let backdrops: [Option<Clip>] = [
         .part(
             "background", .either([.choice(["blur"]), .color]), \.backdrop, usually: "the draft's",
-            "what shows beside the picture: a colour, which lies over the draft's where it is translucent, or `\"blur\"`, the clip's own picture, which fills the canvas, blurred",
+            "the area beside the picture: a colour (a translucent one lies over the draft's background), or `\"blur\"`, the clip's own picture, blurred to fill the canvas",
             read: { (fields, name) throws(Problem) in try Backdrop(reading: &fields, name) },
             value: { backdrop, _ in backdrop?.value }
         ).only(for: [.media, .image])
@@ -104,7 +104,7 @@ extension Clip {
     private static let joined: [Option<Clip>] = [
         .part(
             "transition", .reference("transition"), \.transition, usually: "none",
-            "how the clip takes over from the one before it: `{ kind, seconds }`, or the seconds alone for a dissolve. A kind without its seconds is an error that gives the form",
+            "the [transition](transitions.md) from the clip before it: `{ kind, seconds }`, or the seconds alone for a dissolve",
             read: { (fields, name) throws(Problem) in
                 guard let value = fields.value(name) else { return nil }
                 guard fields.use.isDisjoint(with: .layers) else { throw fields.problem(Layer.transitionRefusal) }
@@ -113,7 +113,7 @@ extension Clip {
             }, value: { transition, writer in transition?.value(in: writer.folder) }),
         .effects(
             "effects", \.effects, also: "effect filter filters fx vf lut look",
-            "the clip's own effects, in the clip's time: `{ { \"lut\", { image = \"look.png\" } }, … }`, or `{ \"lut\", image = \"look.png\" }` for each. Those of the picture act on the whole canvas as the clip fills it, its bars included; [those of the sound](#sound-effects) after its speed and before `volume` and fades. An image has no sound to change"
+            "the clip's own [effects](effects.md#effects-of-one-clip), in the clip's time: `{ { \"lut\", { image = \"look.png\" } }, … }`, or `{ \"lut\", image = \"look.png\" }` for each. Picture effects act on the whole canvas, bars included; [sound effects](sound.md#sound-effects) act after `speed`, and before `volume` and fades. An image has no sound effects"
         ),
     ]
 

@@ -4,7 +4,7 @@ extension Canvas {
         [
             Option(
                 "size", .list(.whole(sizeRange), 2...2), also: "resolution dimensions canvas",
-                usually: "the first clip's; 1280×720 where that is generated, or there is none",
+                usually: "the first clip's; 1280×720 if that is generated, or if there are no clips",
                 "`{ width, height }`; even numbers, 16 … 8192",
                 read: { (canvas, fields) throws(Problem) in try canvas.readSize(&fields) },
                 value: { canvas, _ in
@@ -13,28 +13,28 @@ extension Canvas {
             Option(
                 "aspect", .either([.number(), .text, .list(.number(), 2...2)]), also: "ratio aspect_ratio shape",
                 usually: "none",
-                "instead of `size`: a shape such as `{ 9, 16 }` or `\"9:16\"`; what comes of it is read as `draft.size`",
+                "in place of `size`: a shape such as `{ 9, 16 }` or `\"9:16\"`; `draft.size` returns the resulting size",
                 read: { _, _ in }, value: { _, _ in nil }),
             Option(
                 "max", .whole(sizeRange), also: "longest longer_side max_size max_side scale",
                 usually: "1280 with `aspect`",
-                "the longer side: of that shape or, without `aspect`, at most that of the first clip, which is never enlarged",
+                "the longer side of that shape; without `aspect`, an upper bound for the longer side of the first clip, which is never enlarged",
                 read: { _, _ in },
                 value: { canvas, _ in canvas.size == nil ? canvas.longerSide.map { .number(Double($0)) } : nil }),
             .part(
                 "fps", .fraction, \.frameRate, also: "frame_rate framerate rate r",
                 usually:
-                    "the first clip's ([rounded to an exact rate](#frame-rates)); 30 for an image, for what is generated, and without clips",
-                "1 … 240; a number, or a fraction as a text: `\"30000/1001\"`. 29.97, 23.976 (23.98) and 59.94 are the rates of NTSC, 30000/1001 and so on",
+                    "the first clip's ([rounded to an exact rate](drafts.md#frame-rates)); 30 for an image, for a generated clip, and without clips",
+                "1 … 240; a number, or a fraction as a text: `\"30000/1001\"`. 29.97, 23.976 (23.98) and 59.94 mean the exact NTSC rates, 30000/1001 and so on",
                 read: { (fields, name) throws(Problem) in try fields.rational(name) },
                 value: { rate, _ in rate?.value }),
             .color(
                 "background", \.wishedBackground, also: "bg background_color bgcolor", usually: "`\"#000000\"`",
-                "what shows where no picture is. It must be opaque, except in a [draft inside another one](#drafts-in-drafts)"
+                "the colour where there is no picture. It must be opaque, except in a [nested draft](nested-drafts.md#transparency)"
             ),
             .choice(
                 "color", \.color, .colorSystems, also: "color_space colorspace hdr",
-                "the canvas: `\"sdr\"` (8-bit BT.709), or `\"hlg\"` or `\"pq\"`, which are 10-bit HDR of BT.2020; see [below](#an-hdr-canvas)"
+                "the canvas: `\"sdr\"` (8-bit BT.709), or [10-bit HDR](drafts.md#an-hdr-canvas) of BT.2020 as `\"hlg\"` or `\"pq\"`"
             ),
         ])
 }
@@ -45,11 +45,11 @@ extension DraftOptions {
         [
             .range(
                 "time_range", \.timeRange, also: "range start end", usually: "all",
-                "the part that is rendered, `{ start, duration }` in final time"),
+                "the part to render, `{ start, duration }` in final time"),
             .part(
                 "duration", .seconds, \.backgroundDuration, also: "length len",
-                usually: "until the end of what lies in it",
-                "seconds: how long the background of a draft [without clips](#drafts-without-clips) is",
+                usually: "the end of the last object",
+                "seconds: the length of the background of a draft [without clips](drafts.md#drafts-without-clips)",
                 read: { (fields, name) throws(Problem) in
                     let duration = try fields.time(name)
                     if let duration, duration <= .zero {
@@ -59,12 +59,12 @@ extension DraftOptions {
                 }, value: { duration, _ in duration.map { .string($0.description) } }),
             .number(
                 "loudness", \.loudness.integrated, in: Loudness.integratedRange, "LUFS",
-                also: "lufs target_loudness integrated loudnorm normalize normalise volume", usually: "as it is mixed",
-                "-70 … -5 LUFS: how [loud](#loudness) the output is made"),
+                also: "lufs target_loudness integrated loudnorm normalize normalise volume", usually: "as mixed",
+                "-70 … -5 LUFS: the [loudness](sound.md#loudness) of the output"),
             .number(
                 "true_peak", \.loudness.truePeak, in: Loudness.truePeakRange, "dBTP",
                 also: "dbtp peak tp max_peak ceiling limit", usually: "-1",
-                "-9 … 0 dBTP: what no peak passes where a `loudness` is asked for"),
+                "-9 … 0 dBTP: the highest true peak, if `loudness` is set"),
         ])
 
     init(_ draft: Draft) {

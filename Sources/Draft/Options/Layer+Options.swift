@@ -5,25 +5,25 @@ extension Layer {
     private static let own: [Option<Layer>] = [
         .length(
             "at", \.start, also: "start time begin from start_time delay when",
-            "where it begins, on the timeline that the entries before it have made"),
+            "its start, on the timeline that the earlier entries have made"),
         .choice(
             "blend", \.blend, .blends, also: "blend_mode mix_blend_mode mixblend",
-            "how it is mixed with what is below: `multiply`, `screen`, `overlay`, `darken`, `lighten`, `color_dodge`, `color_burn`, `hard_light`, `soft_light`, `difference`, `exclusion` (the W3C's *Compositing and Blending*), `plus_lighter`"
+            "how the layer blends with the picture below: `multiply`, `screen`, `overlay`, `darken`, `lighten`, `color_dodge`, `color_burn`, `hard_light`, `soft_light`, `difference`, `exclusion` (the W3C's *Compositing and Blending*), `plus_lighter`"
         ),
         .part(
             "enter", .reference("entrance"), \.enter,
             also: "fade_in_video appear animation_in transition_in intro", usually: "none",
-            "how it comes: a name, or `{ name, seconds }` (0.5), or `{ name, seconds, { easing = \"ease_out_back\" } }`",
+            "the [entrance](layers.md#entrances-and-exits): a name, or `{ name, seconds }` (0.5), or `{ name, seconds, { easing = \"ease_out_back\" } }`",
             read: { (fields, name) throws(Problem) in try Entrance(reading: &fields, name) },
             value: { entrance, _ in entrance?.value }),
         .part(
             "leave", .reference("entrance"), \.leave, also: "disappear exit transition_out outro", usually: "none",
-            "how it goes, in the same form",
+            "the exit, in the same form",
             read: { (fields, name) throws(Problem) in try Entrance(reading: &fields, name) },
             value: { entrance, _ in entrance?.value }),
         .part(
             "mask", .reference("mask"), \.mask, usually: "none",
-            "an image or a video that says where the layer is seen: `\"matte.png\"` by its alpha, `{ \"matte.mp4\", \"luma\" }` by how bright it is, `{ \"matte.mp4\", { kind = \"luma\", invert = true } }` by how dark. It is stretched over what is shown of the layer's picture, without what `crop` or `mode = \"fill\"` cuts off, and runs with it; where it is shorter its last picture stays",
+            "an image or a video that decides where the layer is visible: `\"matte.png\"` by its alpha, `{ \"matte.mp4\", \"luma\" }` where it is bright, `{ \"matte.mp4\", { kind = \"luma\", invert = true } }` where it is dark. It is stretched over the visible part of the layer's picture, after `crop` or `mode = \"fill\"`, and plays with it; if it is shorter, its last picture stays",
             read: { (fields, name) throws(Problem) in
                 guard let value = fields.value(name) else { return nil }
                 return try Mask(reading: value, fields)
@@ -41,7 +41,7 @@ extension LayerShadow {
     fileprivate static let options: [Option<Layer>] = [
         part(
             "shadow_color", .color, also: "shadow drop_shadow box_shadow", usually: "none",
-            "the colour of a shadow of what is seen of the layer, turned and rounded as it is; this or another option of it makes one (`\"#000000a0\"`)",
+            "the colour of the shadow of the visible layer, turned and rounded like the layer; any shadow option adds a shadow (`\"#000000a0\"`)",
             read: { (shadow, fields) throws(Problem) in
                 guard let color = try fields.color("shadow_color") else { return false }
                 shadow.color = color
@@ -49,7 +49,7 @@ extension LayerShadow {
             }, value: { .string($0.color.description) }),
         part(
             "shadow_offset", .animated(.list(.number(offsetRange), 1...2)), also: "shadow_x shadow_y",
-            usually: "`{ 2, 2 }`", "pixels to the right and down, -1000 … 1000, animated",
+            usually: "`{ 2, 2 }`", "pixels to the right and down, -1000 … 1000; animated",
             read: { (shadow, fields) throws(Problem) in
                 guard let offset = try fields.animated("shadow_offset") else { return false }
                 shadow.offset = offset
@@ -57,7 +57,7 @@ extension LayerShadow {
             }, value: { $0.offset.value }),
         part(
             "shadow_blur", .animated(.number(blurRange)), also: "shadow_size shadow_radius shadow_softness",
-            usually: "4", "pixels over which its edge is soft, 0 … 200, animated",
+            usually: "4", "the width of its soft edge in pixels, 0 … 200; animated",
             read: { (shadow, fields) throws(Problem) in
                 guard let blur = try fields.animated("shadow_blur") else { return false }
                 shadow.blur = blur

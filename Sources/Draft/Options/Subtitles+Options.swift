@@ -16,16 +16,16 @@ extension Subtitles {
         ).unset { _ in nil },
         .choice(
             "as", \.form, otherForms, also: "form mode burn track",
-            "`\"picture\"`: the text is drawn over the picture. `\"track\"`: it is a track of the file, which players show or not"
+            "`\"picture\"` draws the text over the picture; `\"track\"` adds a track to the file, which players can show or hide"
         ),
         .part(
             "at", .seconds, \.shift, also: "offset delay shift start",
-            "seconds that are added to the cues' times; may be negative",
+            "seconds to add to the times of the cues; may be negative",
             read: { (fields, name) throws(Problem) in try fields.time(name) },
             value: { shift, _ in .string(shift.description) }),
         .part(
             "language", .text, \.language, also: "lang", usually: "none",
-            "of the track: three letters of ISO 639-2, such as `\"eng\"`",
+            "the language of the track: three letters of ISO 639-2, such as `\"eng\"`",
             read: { (fields, name) throws(Problem) in
                 let language = try fields.string(name)
                 if let language, !isLanguage(language) {
@@ -36,7 +36,7 @@ extension Subtitles {
                 return language
             }, value: { language, _ in language.map(Value.string) }),
         .part(
-            "name", .text, \.name, also: "title label", usually: "none", "of the track: a name for people",
+            "name", .text, \.name, also: "title label", usually: "none", "the name of the track, for viewers",
             read: { (fields, name) throws(Problem) in
                 let text = try fields.string(name)
                 if let text, text.utf8.count > 200 || text.contains(where: \.isNewline) {
@@ -60,7 +60,7 @@ extension Subtitles {
         } + [
             .color(
                 "highlight", \.highlight, also: "highlight_color karaoke", usually: "none",
-                "the colour of the word that is said, where the file has times within its cues")
+                "the colour of the word that is spoken, if the file has times inside its cues")
         ]
 
     /// Returns a title's number as an option that may stay open.

@@ -7,7 +7,7 @@ extension Title {
     private static let words: [Option<Title>] = [
         Option(
             "text", .text, also: "content string caption label", usually: "",
-            "what is written",
+            "the text",
             read: { (title, fields) throws(Problem) in
                 guard let text = try fields.string("text") else { throw fields.problem("needs a ‘text’") }
                 guard text.utf8.count <= 100_000 else {
@@ -16,7 +16,7 @@ extension Title {
                 title.text = text
             }, value: { title, _ in .string(title.text) }),
         Option(
-            "markup", .flag, usually: "false", "the text has [markup](#markup)",
+            "markup", .flag, usually: "false", "the text contains [markup](text.md#markup)",
             read: { (title, fields) throws(Problem) in
                 title.isMarkup = try fields.bool("markup") ?? false
                 guard title.isMarkup else { return }
@@ -54,7 +54,7 @@ extension Title {
             }, value: { title, _ in .number(title.size) }),
         .color(
             "color", \.color, also: "colour fill text_color font_color fontcolor foreground",
-            "a colour; a name such as `\"tomato\"` will do"),
+            "a colour, or a name such as `\"tomato\"`"),
     ]
 
     /// - Parameter mayMove: whether the position may change with time.
@@ -62,7 +62,7 @@ extension Title {
         Option(
             "position", .reference("title_position"), also: "x y left top pos place location anchor",
             usually: "`\"center\"`",
-            "where the text's box lies: `{ x, y }`, each a number of pixels, `\"center\"`, percents of the canvas such as `\"25%\"`, or an edge: `\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`; or one of the nine names of `anchor` for both",
+            "the place of the text's box: `{ x, y }`, each a number of pixels, `\"center\"`, a share of the canvas such as `\"25%\"`, or an edge: `\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`; or one of the nine names of `anchor` for both",
             read: { (title, fields) throws(Problem) in try title.readPosition(&fields, mayMove: mayMove) },
             value: { title, _ in title.path?.position?.value(ofLengths: 2) ?? title.positionValue },
             differs: { $0.x != $1.x || $0.y != $1.y || $0.path?.position != nil })
@@ -70,24 +70,24 @@ extension Title {
 
     private static let place: [Option<Title>] = [
         .choice(
-            "anchor", \.anchor, usually: "by `position`",
-            "the point of the box that lies there: `top_left`, `top`, `top_right`, `left`, `center`, `right`, `bottom_left`, `bottom`, `bottom_right`. Where it is left out, the box's left (top) edge lies at pixels, its middle at `\"center\"` and percents, and its own edge at an edge"
+            "anchor", \.anchor, usually: "from `position`",
+            "the point of the box that lies at `position`: `top_left`, `top`, `top_right`, `left`, `center`, `right`, `bottom_left`, `bottom`, `bottom_right`. Without it, pixels place the left (top) edge of the box, `\"center\"` and shares place its centre, and an edge places the same edge"
         ),
         .part(
             "margin", .reference("pair"), \.margin,
-            "pixels between the box, with its background, and the edges that `position` names; `{ across, down }`",
+            "pixels between the box, including its background, and the edges that `position` names; a number or `{ across, down }`",
             read: { (fields, name) throws(Problem) in try fields.pair(name, -100_000...100_000) },
             value: { margin, _ in margin.value }),
         side(
-            "width", \.width, also: "max_width wrap box_width w", usually: "the room",
-            "the width at which lines are wrapped; without it they are wrapped where the canvas ends, seen from the `position` and the `anchor`"
+            "width", \.width, also: "max_width wrap box_width w", usually: "the available room",
+            "the width at which lines are wrapped; without it, lines are wrapped at the edge of the canvas, as seen from `position` and `anchor`"
         ),
         side(
             "height", \.height, also: "max_height box_height h", usually: "none",
-            "how high the text may be with `fit`; a `height` alone means `fit`"),
+            "the greatest height of the text with `fit`; a `height` alone implies `fit`"),
         Option(
             "fit", .flag, also: "autoshrink shrink auto_size autofit",
-            "the letters are made smaller until the text is no wider than `width`, without breaking a word, and no higher than `height`; without a height every line stays one",
+            "makes the letters smaller until the text is no wider than `width`, without breaking a word, and no higher than `height`; without a height, lines are not wrapped",
             read: { (title, fields) throws(Problem) in
                 title.isFitted = try fields.bool("fit") ?? (title.height != nil)
             }, value: { title, _ in .bool(title.isFitted) },
@@ -99,16 +99,16 @@ extension Title {
     private static let shape: [Option<Title>] = [
         .number(
             "letter_spacing", \.letterSpacing, in: -1000...1000, "pixels", also: "tracking kerning spacing",
-            "pixels more between letters"),
+            "additional pixels between letters"),
         .number(
             "line_spacing", \.lineSpacing, in: 0.1...10, "heights of a line", also: "line_height leading",
-            "from line to line, in heights of a line"),
+            "the distance between lines, in heights of a line"),
         .color(
             "outline_color", \.outlineColor, also: "stroke stroke_color border_color bordercolor",
-            "the colour of the glyphs' outline"),
+            "the colour of the outline"),
         Option(
             "outline_width", .number(0...100), also: "stroke_width border_width border borderw outline",
-            "pixels on each side of the glyphs' edge",
+            "the width of the outline, in pixels on each side of a glyph's edge",
             read: { (title, fields) throws(Problem) in
                 title.outlineWidth = try fields.number("outline_width") ?? title.outlineWidth
                 guard title.outlineWidth >= 0, title.outlineWidth <= 100 else {
@@ -119,58 +119,58 @@ extension Title {
             }, value: { title, _ in .number(title.outlineWidth) }, differs: { $0.outlineWidth != $1.outlineWidth }),
         Option(
             "gradient_angle", .number(-360...360), usually: "90",
-            "degrees: 0 is from left to right, 90 from top to bottom",
+            "degrees: 0 runs from left to right, 90 from top to bottom",
             read: { _, _ in }, value: { title, _ in title.gradient.map { .number($0.angle) } },
             differs: { title, _ in title.gradient?.angle != 90 }
         ).unset { _ in 90 },
         Option(
             "gradient", .list(.color, 2...16), usually: "none",
-            "2 … 16 colours that fill the letters, over the lines' extent",
+            "2 … 16 colours that fill the letters, across all lines",
             read: { (title, fields) throws(Problem) in title.gradient = try Gradient(reading: &fields) },
             value: { title, _ in title.gradient.map { .array($0.colors.map { .string($0.description) }) } }),
         Option(
             "shadow_color", .color, also: "shadow drop_shadow text_shadow", usually: "none",
-            "the colour of a shadow; this or another option of it makes one (`\"#000000a0\"`)",
+            "the colour of the shadow; any shadow option adds a shadow (`\"#000000a0\"`)",
             read: { (title, fields) throws(Problem) in title.shadow = try Shadow(reading: &fields) },
             value: { title, _ in title.shadow.map { .string($0.color.description) } }),
         Option(
             "shadow_offset", .reference("pair"), also: "shadow_x shadow_y", usually: "`{ 2, 2 }`",
             "pixels to the right and down", read: { _, _ in }, value: { title, _ in title.shadow?.offset.value }),
         Option(
-            "shadow_blur", .number(0...200), usually: "4", "pixels over which its edge is soft", read: { _, _ in },
+            "shadow_blur", .number(0...200), usually: "4", "the width of its soft edge in pixels", read: { _, _ in },
             value: { title, _ in title.shadow.map { .number($0.blur) } }),
         .color(
             "background", \.background, also: "bg background_color box boxcolor bg_color", usually: "none",
-            "a colour behind the lines; it is as wide as the longest one, whatever the `width`"),
+            "a colour behind the lines; it is as wide as the longest line, whatever the `width`"),
         .part(
             "background_padding", .reference("pair"), \.backgroundPadding, also: "padding box_padding",
-            usually: "a quarter of `size` and an eighth",
-            "by how many pixels it reaches beyond the lines, one number or `{ across, down }`",
+            usually: "a quarter of `size` across, an eighth down",
+            "the pixels by which the background extends beyond the lines: a number or `{ across, down }`",
             read: { (fields, name) throws(Problem) in try fields.pair(name, 0...1000) },
             value: { padding, _ in padding?.value }),
         .number(
             "background_radius", \.backgroundRadius, in: 0...8192, "pixels",
-            also: "radius corner_radius border_radius", "the radius of its corners"),
-        .animated("opacity", \.opacity, in: 0...1, also: "alpha transparency", "0 … 1, animated"),
+            also: "radius corner_radius border_radius", "the corner radius of the background"),
+        .animated("opacity", \.opacity, in: 0...1, also: "alpha transparency", "0 … 1; animated"),
     ]
 
     private static let motions: [Option<Title>] = [
         .part(
             "enter", .reference("entrance"), \.enter,
             also: "animate_in intro appear in_animation entrance fade_in fadein", usually: "none",
-            "how the text comes at the beginning of its range, see [below](#motion-of-text): a name, or `{ name, seconds, { easing = …, by = …, stagger = … } }`",
+            "the [entrance](text.md#motion-of-text) at the start of the range: a name, or `{ name, seconds, { easing = …, by = …, stagger = … } }`",
             read: { (fields, name) throws(Problem) in
                 try Entrance(reading: &fields, name, units: Entrance.Unit.allCases)
             }, value: { entrance, _ in entrance?.value }),
         .part(
             "leave", .reference("entrance"), \.leave,
             also: "animate_out outro disappear out_animation exit fade_out fadeout", usually: "none",
-            "how it goes at its end, in the same form",
+            "the exit at the end of the range, in the same form",
             read: { (fields, name) throws(Problem) in
                 try Entrance(reading: &fields, name, units: Entrance.Unit.allCases)
             }, value: { entrance, _ in entrance?.value }),
         Option(
-            "scale", .animated(.number(0.001...1000)), also: "zoom", "a factor on its size, about the anchor; animated",
+            "scale", .animated(.number(0.001...1000)), also: "zoom", "a factor on the size, about the anchor; animated",
             read: { (title, fields) throws(Problem) in
                 guard let scale = try fields.animated("scale") else { return }
                 title.path = title.path ?? Path()
@@ -188,10 +188,10 @@ extension Title {
             differs: { title, _ in title.path.map { $0.rotation != .constant(0) } ?? false }),
         .color(
             "highlight", \.highlight, also: "highlight_color karaoke",
-            "the colour that a word has while it is said"),
+            "the colour of a word while it is spoken"),
         Option(
             "words", .list(.list(.seconds, 2...2)), also: "word_timings timings", usually: "none",
-            "`{ { from, to }, … }`: when each word is said, in seconds of the title's own time; the first pair is the first word's",
+            "`{ { from, to }, … }`: when each word is spoken, in seconds of the title's own time; the first pair is for the first word",
             read: { (title, fields) throws(Problem) in try title.readWords(&fields) },
             value: { title, _ in .array(title.spoken.map(\.value)) }, differs: { $0.spoken != $1.spoken }),
     ]
