@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
+"""Renders a picture with each shipped effect, measures what a frame costs, and prints the reference in docs/reference.
 
 usage: effects.py [--write] [--keep-costs] [--media FILE] [--only GROUP…]
        effects.py --check
 
---write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
+--write: into docs/reference/ and docs/effects/     FILE: a picture instead of the drawn ones
 --keep-costs: measures only what has no cost yet   --check: only whether each shipped effect has its picture
 GROUP: effects, transitions, sources, chains (of libavfilter), sounds or analysers
 
@@ -122,16 +122,22 @@ def effects():
     return {**groups, "chains": [one for one in found if is_chain(one)]}
 
 
-def without_picture(found, document):
+def document(group):
+    """The path of the page that has the group."""
+    return os.path.join(ROOT, "docs", "reference", PAGES[group] + ".md")
+
+
+def without_picture(found):
     """A sentence for each effect that has no picture in the documentation."""
-    with open(document) as file:
-        text = file.read()
-    for one in (one for some in found.values() for one in some):
-        name = f"effects/{one['name_in_files']}.jpg"
-        if not os.path.exists(os.path.join(os.path.dirname(document), name)):
-            yield f"{one['id']} has no picture docs/{name}: run Benchmarks/effects.py --write"
-        elif f"]({name})" not in text:
-            yield f"{one['id']} has a picture, docs/{name}, that docs/effects.md does not show"
+    for group, some in found.items():
+        with open(document(group)) as file:
+            text = file.read()
+        for one in some:
+            name = f"effects/{one['name_in_files']}.jpg"
+            if not os.path.exists(os.path.join(ROOT, "docs", name)):
+                yield f"{one['id']} has no picture docs/{name}: run Benchmarks/effects.py --write"
+            elif f"](../{name})" not in text:
+                yield f"{one['id']} has a picture, docs/{name}, that docs/reference/{PAGES[group]}.md does not show"
 
 
 def pictures(folder, media):
@@ -321,12 +327,12 @@ def settings(folder, effect):
     return [f"media={folder}/song.m4a"] if name in MADE else ["zoom=1.1", "angle=3"] if name == "transform" else []
 
 
-def known_costs(document):
-    """The milliseconds that the document has, by id and format."""
+def known_costs():
+    """The milliseconds that the pages have, by id and format."""
     known = {}
-    with open(document) as file:
-        text = file.read()
     for group, (_, formats) in TABLES.items():
+        with open(document(group)) as file:
+            text = file.read()
         for id, columns in re.findall(r"^\| \[.*\]\(.*\) \| `(\S+)` \| (.*) \|$", text.split(f"effects.py: {group} ")[1], re.M):
             known[id] = {name: float(said) for name, said in zip(formats, columns.split(" | ")) if said.strip()}
     return known
@@ -380,6 +386,10 @@ def example(effect):
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
 
+# The page of each group, in docs/reference.
+PAGES = {"effects": "picture-effects", "transitions": "transitions", "sources": "sources", "chains": "libavfilter",
+         "sounds": "sound-effects", "analysers": "analysers"}
+
 # Of each group: what its table calls an effect, and the formats whose cost it has.
 TABLES = {
     "effects": ("effect", {"yuv420p8": "4:2:0, ms", "rgba8": "RGBA, ms"}),
@@ -400,17 +410,17 @@ def reference(group, some, cost):
         lines.append(f"| [{effect['name']}](#{effect['name'].lower().replace(',', '').replace(' ', '-')}) | `{effect['id']}` | {columns} |")
     # What analysers find is told by hand.
     for effect in some if group != "analysers" else []:
-        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{effect['name_in_files']}.jpg)", ""]
+        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](../effects/{effect['name_in_files']}.jpg)", ""]
         lines += ["```lua", example(effect), "```", "", "| parameter | values | default | |", "| --- | --- | --- | --- |",
                   *map(parameter, effect["parameters"])]
     return "\n".join(lines) + "\n"
 
 
-def replace(document, group, text):
+def replace(group, text):
     start, end = (f"<!-- effects.py: {group} {side} -->" for side in ("begin", "end"))
-    with open(document) as file:
+    with open(document(group)) as file:
         before, rest = file.read().split(start)
-    with open(document, "w") as file:
+    with open(document(group), "w") as file:
         file.write(before + start + "\n" + text + end + rest.split(end)[1])
 
 
@@ -429,17 +439,16 @@ def main():
         help="the cutroom to render with; its plugins are beside it")
     parser.add_argument("--libraries", help="the folder of the plugins to measure (default: beside the program)")
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
-    parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
-    parser.add_argument("--keep-costs", action="store_true", help="measure only what has no cost in docs/effects.md yet")
+    parser.add_argument("--write", action="store_true", help="write docs/reference/ and docs/effects/")
+    parser.add_argument("--keep-costs", action="store_true", help="measure only what has no cost in docs/reference/ yet")
     parser.add_argument("--check", action="store_true", help="only tell which shipped effects have no picture")
     parser.add_argument("--only", nargs="+", choices=list(TABLES), default=list(TABLES), help="these groups alone")
     options = parser.parse_args()
-    document = os.path.join(ROOT, "docs", "effects.md")
     libraries = options.libraries or os.path.dirname(options.program)
     found = effects()
     if options.check:
-        sys.exit("\n".join(without_picture(found, document)) or 0)
-    kept = known_costs(document) if options.keep_costs else {}
+        sys.exit("\n".join(without_picture(found)) or 0)
+    kept = known_costs() if options.keep_costs else {}
     with tempfile.TemporaryDirectory(prefix="cutroom-effects-") as folder:
         subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
                         os.path.join(folder, "effect_cost"), f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
@@ -452,11 +461,11 @@ def main():
             text = reference(group, some, {effect["id"]: kept.get(effect["id"]) or costs(folder, libraries, effect) for effect in some})
             if options.write:
                 put(shots, some)
-                replace(document, group, text)
+                replace(group, text)
             else:
                 print(text)
     if options.write:
-        sys.exit("\n".join(without_picture(found, document)) or 0)
+        sys.exit("\n".join(without_picture(found)) or 0)
 
 
 if __name__ == "__main__":
