@@ -12,7 +12,7 @@ extension PluginCommand {
             abstract: "Test whether a plugin conforms to the plugin interface.",
             discussion: """
                 Each test runs in its own process. The exit code is 0 if all tests pass, and 65 if one fails. \
-                docs/plugins.md explains each test.
+                docs/plugins/check.md explains each test.
                 """)
 
         @Argument(help: "The library, such as glow/glow.so.", completion: .file(extensions: ["so"]))

@@ -348,7 +348,7 @@ extension EndToEndPlugins {
         /// An effect that stands no such picture fails the tests that lend some, and no other. All lend straight alpha.
         @Test(arguments: ["STRAIGHT", "PREMULTIPLIED"])
         func `pictures of each alpha are lent by the tests that the guide names`(alpha: String) throws {
-            let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
+            let guide = try String(contentsOfFile: Project.root + "/docs/plugins/check.md", encoding: .utf8)
             let sentence = try #require(
                 guide.components(separatedBy: "show in the alpha alone. ").dropFirst().first?
                     .components(separatedBy: " lend them with").first)
@@ -460,7 +460,8 @@ extension EndToEndPlugins {
             try #require(built.succeeded, "\(built)")
             let report = try bench.check("negative.so")
             #expect(report.passed, "\(report)")
-            let listed = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            let tests = try String(contentsOfFile: Project.root + "/docs/plugins/check.md", encoding: .utf8)
+            let listed = tests.split(separator: "\n").filter { $0.hasPrefix("| `") }
                 .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
             #expect(listed == report.results.map(\.test))
         }
