@@ -1,7 +1,7 @@
 """Renders every file of the shared media and every oddity of oddities.py, compares the result with what ffmpeg makes of the
-same file with explicit filters, and prints the table of docs/media.md.
+same file with explicit filters, and prints the table of docs/reference/media-checks.md.
 
-usage: media.py [--write] [--only TEXT]      --write: puts the table into docs/media.md      exit code 1: a check failed
+usage: media.py [--write] [--only TEXT]      --write: puts the table into docs/reference/media-checks.md      exit code 1: a check failed
 
 Each render is lossless, without the cache, on a canvas of BT.709. Frames are compared one by one; the table has the worst.
 """
@@ -207,7 +207,7 @@ def main():
                             + "".join(f"| {' | '.join(row)} |\n" for row in check.rows))
     table = "\n".join(sections)
     if options.write and not options.only:
-        document = os.path.join(ROOT, "docs", "media.md")
+        document = os.path.join(ROOT, "docs", "reference", "media-checks.md")
         with open(document) as file:
             text = file.read()
         before, after = text.split(START)[0], text.split(END)[1]

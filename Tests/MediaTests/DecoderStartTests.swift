@@ -281,7 +281,7 @@ import Testing
             case "libvpx", "libvpx-vp9": ["-deadline", "realtime", "-cpu-used", "8"]
             case "libx265": ["-x265-params", "log-level=none:bframes=2"]
             case "snow": ["-strict", "-2", "-qscale:v", "2"]
-            // Its noise is drawn at random: see docs/media.md.
+            // Its noise is drawn at random: see docs/reference/decoding.md.
             case "aac": ["-aac_pns", "0"]
             default: ["-strict", "-2"]
             }
