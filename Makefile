@@ -78,11 +78,11 @@ kernels: dependencies
 	cc -std=gnu11 -O2 -I Sources/CKernels/include -o $(release)/kernels Benchmarks/kernels.c $(release)/CKernels.build/*.o $(release)/CPortableMath.build/*.o -lm
 	$(release)/kernels
 
-## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
+## media: renders all kinds of files, compares them with ffmpeg's pictures, and writes docs/reference/media-checks.md
 media: build
 	python3 -B Benchmarks/media.py --write
 
-## effects: renders a picture with each shipped effect, measures what a frame of it costs, and writes docs/effects.md
+## effects: renders a picture with each shipped effect, measures what a frame of it costs, and writes docs/reference and docs/effects
 effects: build
 	python3 -B Benchmarks/effects.py --write $(ARGS)
 
@@ -115,10 +115,11 @@ fuzz-messages: dependencies
 format: dependencies
 	$(SWIFT) format format --in-place --recursive --parallel $(sources)
 
-## lint: fails where `make format` would change something, a rule is broken, or a shipped effect has no picture
+## lint: fails where `make format` would change something, a rule is broken, a shipped effect has no picture, or a page has a dead link
 lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
 	python3 -B Benchmarks/effects.py --check
+	python3 -B tools/docs/check.py
 
 ## install: into PREFIX=/usr/local what `make` has built, without Swift: programs, plugins, the header that plugins are written against with
 ## its pkg-config file, the editor's page, completions for bash, zsh and fish, and the manual's pages. DESTDIR goes before all paths
