@@ -21,7 +21,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests Benchmarks
 
-.PHONY: build demo test test-all bench soak kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test farm-test sanitize \
+.PHONY: build demo test test-all bench soak kernels media effects frei0r ladspa docs fuzz fuzz-messages format lint install deb deb-test farm-test sanitize \
   sanitize-threads clean dependencies
 
 dependencies:
@@ -96,6 +96,10 @@ frei0r: build
 ladspa: build
 	@tools/install-dependencies.sh --tests
 	python3 -B tools/ladspa-table.py $(ARGS)
+
+## docs: the docs as a site with search, in the folder site; the first time, pip fetches MkDocs into .build/docs
+docs:
+	@tools/docs/build.sh site
 
 ## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
 fuzz: build
@@ -185,4 +189,4 @@ sanitize-threads: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-100} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|FarmTests|AgentTests' --skip 'EndToEnd|Sweep' $(ARGS)
 
 clean:
-	rm -rf .build out
+	rm -rf .build out site
