@@ -89,7 +89,13 @@ import Testing
     @Test func `the schema explains the options`() throws {
         let json = DocumentSchema.value.json
         #expect(json.contains("2020-12"))
-        #expect(json.contains("where it begins, in final time"))
+        #expect(json.contains("its start in final time"))
+        #expect(json.contains("animated in the clip's time"))
+    }
+
+    /// The help of an option is Markdown for the guide, whose pages a schema does not have beside it.
+    @Test func `the schema has no links to pages`() throws {
+        #expect(!DocumentSchema.value.json.contains("]("))
     }
 }
 

@@ -188,7 +188,7 @@ extension OptionTable {
         var fields: [String: Value] = [:]
         for option in options where !option.uses.isDisjoint(with: uses) {
             var schema = option.form.schema.fields
-            schema["description"] = .string(option.help)
+            schema["description"] = .string(option.help.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 })
             fields[option.name] = .object(schema)
         }
         return fields
