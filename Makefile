@@ -13,6 +13,8 @@ RUNS ?= 5
 # Cases of `make fuzz`, and what they are made from.
 N ?= 2000
 SEED ?= 1
+# The names of the recipes that `make cookbook` renews; all of them without.
+RECIPES ?=
 # How long `make fuzz-messages` looks, in each of two places.
 SECONDS ?= 60
 # Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the first benchmark.
@@ -21,7 +23,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests Benchmarks
 
-.PHONY: build demo test test-all bench soak kernels media effects frei0r ladspa docs fuzz fuzz-messages format lint install deb deb-test farm-test sanitize \
+.PHONY: build demo test test-all bench soak kernels media effects cookbook frei0r ladspa docs fuzz fuzz-messages format lint install deb deb-test farm-test sanitize \
   sanitize-threads clean dependencies
 
 dependencies:
@@ -85,6 +87,10 @@ media: build
 ## effects: renders a picture with each shipped effect, measures what a frame of it costs, and writes docs/reference and docs/effects
 effects: build
 	python3 -B Benchmarks/effects.py --write $(ARGS)
+
+## cookbook: renders the recipes in Scripts/cookbook, and writes their text and pictures into docs/cookbook, and the README's moving picture
+cookbook: build
+	python3 -B tools/cookbook.py $(RECIPES)
 
 ## frei0r: checks all frei0r plugins, and writes what it finds into the bridge's table and docs/frei0r.md; takes half an hour
 frei0r: build

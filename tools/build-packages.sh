@@ -46,6 +46,8 @@ for name in cutroom cutroom-worker; do
 done
 mkdir "$work/cutroom/usr/share/doc/cutroom/examples"
 cp Scripts/*.lua Scripts/media.sh "$work/cutroom/usr/share/doc/cutroom/examples"
+mkdir "$work/cutroom/usr/share/doc/cutroom/examples/cookbook"
+cp Scripts/cookbook/*.lua Scripts/cookbook/media.sh "$work/cutroom/usr/share/doc/cutroom/examples/cookbook"
 
 package() { # NAME BINARY…
   local name=$1
