@@ -1,11 +1,13 @@
 import Draft
 
-/// A clip's own time → source time where that is more than one piece: a speed curve, stops, several passes.
+/// A clip's own time → source time where that is more than one piece: a speed curve, stops, several
+/// passes.
 public struct ClipTime: Hashable, Sendable, Codable {
     /// In the order of the clip's own time. A stop has the speed zero.
     public var pieces: [Piece]
-    /// Source times between which the pictures lie that are shown, a millisecond within the range: neither a rounded edge nor a container's coarse
-    /// timestamps let in a frame that was cut away. nil where nothing is shown near that edge.
+    /// Source times between which the pictures lie that are shown, a millisecond within the range:
+    /// neither a rounded edge nor a container's coarse timestamps let in a frame that was cut away.
+    /// nil where nothing is shown near that edge.
     public var earliest: Time?
     public var latest: Time?
 
@@ -25,7 +27,8 @@ public struct ClipTime: Hashable, Sendable, Codable {
         public var speed: Rational
     }
 
-    /// The picture at the clip's own time `time`; before the first piece that of its start, after the last one that of its end.
+    /// The picture at the clip's own time `time`; before the first piece that of its start, after
+    /// the last one that of its end.
     public func picture(at time: Time) -> Moment? {
         let index = min(firstIndex(in: pieces) { $0.timeline.end > time }, pieces.count - 1)
         guard index >= 0 else { return nil }

@@ -1,7 +1,8 @@
 import Draft
 
 extension Clip {
-    /// The look of a clip of the main track that says more than a mode: a place, or what is behind it.
+    /// The look of a clip of the main track that says more than a mode: a place, or what is behind
+    /// it.
     var look: LayerLook? {
         ownPlacement == nil && backdrop == nil ? nil : LayerLook(placement ?? Placement(), mode: mode)
     }

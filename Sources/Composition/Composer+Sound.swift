@@ -27,11 +27,13 @@ extension Composer {
                 if number == 0 || pieces[number - 1].timeline.end < piece.timeline.start {
                     addVoice(of: placed.clip.id, isMain: true, filters, in: pieces[number...].run)
                 }
-                // What is heard before a transition does not come with it, nor go with it what is heard after.
+                // What is heard before a transition does not come with it, nor go with it what is
+                // heard after.
                 let sides = [(placed.index, true, overhang.lead), (placed.index + 1, false, overhang.tail)]
                 for run in placed.runs(piece) where run.range.start < end {
                     let crossfades = sides.filter { $0.2 == .zero }.compactMap { index, rises, _ in
-                        // One for each side: what was joined into one span may still be two pieces of the transition.
+                        // One for each side: what was joined into one span may still be two pieces
+                        // of the transition.
                         fades[index]?.pieces(in: run.range).first.map {
                             SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
                         }
@@ -80,7 +82,8 @@ extension Composer {
         return spans
     }
 
-    /// The effect list's audio filters, and between which of them layers come in. All voices are there.
+    /// The effect list's audio filters, and between which of them layers come in. All voices are
+    /// there.
     mutating func addMainFilters() {
         var places: [Int] = []
         for number in draft.effects.indices {

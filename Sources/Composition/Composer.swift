@@ -24,7 +24,8 @@ extension Composition {
     }
 }
 
-/// The builder of a composition: it gives files and effects their numbers, and puts instructions and sound together.
+/// The builder of a composition: it gives files and effects their numbers, and puts instructions
+/// and sound together.
 struct Composer {
     let draft: Draft
     let catalog: Catalog
@@ -41,7 +42,8 @@ struct Composer {
     /// The places of layers in the effect list, by the numbers of their voices.
     var layerVoices: [Int: Int] = [:]
     var seedNames = SeedNames()
-    /// What layers show: their clips' numbers, which come after those of the main track, and the numbers of their own effects.
+    /// What layers show: their clips' numbers, which come after those of the main track, and the
+    /// numbers of their own effects.
     private var layers: [Int: Tracks.LayerParts] = [:]
     private var layerClips: [CompositionClip] = []
     let keyNumbers: [String: Int]
@@ -116,7 +118,8 @@ struct Composer {
         return files.count - 1
     }
 
-    /// The file, or the draft, that a clip shows and gives to hear; nil where a plugin makes what it shows.
+    /// The file, or the draft, that a clip shows and gives to hear; nil where a plugin makes what
+    /// it shows.
     mutating func number(ofContent placed: PlacedClip, _ track: TrackChoice? = nil) -> Int? {
         guard let nested = placed.clip.nested else { return placed.clip.file.flatMap { number(of: $0, track) } }
         if let known = draftFiles[ObjectIdentifier(nested)] { return known }

@@ -1,7 +1,8 @@
 import Draft
 
 extension Composition {
-    /// Returns the whole mix of the composition's sound, with what it needs of the files and the drafts.
+    /// Returns the whole mix of the composition's sound, with what it needs of the files and the
+    /// drafts.
     func soundMix(sampleCount: Int, channels: Int, sampleRate: Int) -> SoundMix {
         var numbers: [Int: Int] = [:]
         var files: [MediaFile] = []

@@ -1,7 +1,7 @@
 import Draft
 
-/// What is shown and heard when: a draft's timeline as contiguous instructions. A pure value that can be printed, compared
-/// and cut into slices; it names media by index into ``files``.
+/// What is shown and heard when: a draft's timeline as contiguous instructions. A pure value that
+/// can be printed, compared and cut into slices; it names media by index into ``files``.
 ///
 /// *Output time* starts at zero where the rendered range starts.
 public struct Composition: Hashable, Sendable, Codable {
@@ -24,11 +24,12 @@ public struct Composition: Hashable, Sendable, Codable {
     public var subtitles: [SubtitleTrack]?
     /// The drafts that clips and layers show, in output times of their own; nil: there are none.
     public var drafts: [Composition]? = nil
-    /// Where nothing lies it is transparent, not black: of a draft that another one shows. nil: it is not.
+    /// Where nothing lies it is transparent, not black: of a draft that another one shows. nil: it
+    /// is not.
     public var isTransparent: Bool? = nil
 
-    /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
-    /// shown as SDR. HLG's nominal display has 1000.
+    /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are
+    /// tone-mapped from where they are shown as SDR. HLG's nominal display has 1000.
     public var peak: Int {
         color == .pq ? min(max(1000, files.compactMap { $0.info.video?.peak }.max() ?? 0), 10_000) : 1000
     }
@@ -55,7 +56,8 @@ public struct MediaFile: Hashable, Sendable, Codable {
 /// What an instruction needs to know of a main-track clip besides its times.
 public struct CompositionClip: Hashable, Sendable, Codable {
     public var id: String?
-    /// The file; nil where a plugin makes the content (see ``Instruction/ClipUse/generator``), or it is the colour of ``backdrop``.
+    /// The file; nil where a plugin makes the content (see ``Instruction/ClipUse/generator``), or
+    /// it is the colour of ``backdrop``.
     public var file: Int?
     public var mode: ContentMode
     /// The background around the picture; nil: the draft's.
@@ -67,7 +69,8 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     public var time: ClipTime?
     /// nil: nearest.
     public var frames: Clip.FrameMixing?
-    /// Where frames are mixed: the source time from which on none is mixed in, because it was cut away. nil where nothing is shown near it.
+    /// Where frames are mixed: the source time from which on none is mixed in, because it was cut
+    /// away. nil where nothing is shown near it.
     public var mixedUntil: Time?
 
     /// Frames further apart are not mixed: the film stood still between them.
@@ -83,7 +86,8 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
         case transition(PluginEffect)
         /// A plugin's source that makes a clip.
         case source(PluginEffect)
-        /// The place and the look of a clip on the canvas: of a layer's, or of one of the main track that says more than a mode.
+        /// The place and the look of a clip on the canvas: of a layer's, or of one of the main
+        /// track that says more than a mode.
         case layer(LayerLook)
         /// Subtitles over the picture.
         case subtitles(ShownSubtitles)
@@ -114,8 +118,8 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
     public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse?
-    /// What tells this entry from the draft's others with the same plugin's effect, so that two of them do not draw the same
-    /// random numbers: see ``SeedNames``. nil: nothing.
+    /// What tells this entry from the draft's others with the same plugin's effect, so that two of
+    /// them do not draw the same random numbers: see ``SeedNames``. nil: nothing.
     public var seedName: String?
 }
 
@@ -129,9 +133,11 @@ public struct PluginUse: Hashable, Sendable, Codable {
     public var state: EffectDescriptor.State
     /// Frames (samples of sound); nil where the state is not `warmUp`.
     public var warmUp: Int?
-    /// Frames (samples of sound) of its input before and after the current one that it sees; nil: none.
+    /// Frames (samples of sound) of its input before and after the current one that it sees; nil:
+    /// none.
     public var window: FrameReach?
-    /// True where the same call may give another result: what it made is not kept for another render.
+    /// True where the same call may give another result: what it made is not kept for another
+    /// render.
     public var isUncertain: Bool?
     /// True where it hears the main track's sound beside its own.
     public var isKeyed: Bool?
@@ -182,13 +188,17 @@ public struct Instruction: Hashable, Sendable, Codable {
 
     public struct ClipUse: Hashable, Sendable, Codable {
         public var clip: Int
-        /// Output time → content time: source time or, where the clip has a ``CompositionClip/time``, its own.
+        /// Output time → content time: source time or, where the clip has a
+        /// ``CompositionClip/time``, its own.
         public var content: Piece
-        /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
+        /// What makes the content; nil where the clip has a file. Where neither is there the
+        /// background shows.
         public var generator: EffectUse?
-        /// The clip's place on the canvas, where it says more than a mode; nil for a layer's, which is placed by the use that shows it.
+        /// The clip's place on the canvas, where it says more than a mode; nil for a layer's, which
+        /// is placed by the use that shows it.
         public var place: EffectUse?
-        /// The clip's own effects. On the main track they act on the whole canvas, on a layer only on its picture.
+        /// The clip's own effects. On the main track they act on the whole canvas, on a layer only
+        /// on its picture.
         public var effects: [EffectUse]
     }
 
@@ -223,10 +233,11 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var effect: Int
         /// Output time → time within the effect's range.
         public var clock: Piece
-        /// The length of the effect's range in its own time, for a plugin; zero for the built-in effects, which do not ask.
+        /// The length of the effect's range in its own time, for a plugin; zero for the built-in
+        /// effects, which do not ask.
         public var length: Time
-        /// The clip that a layer shows and, where it has one, its mask; nil for other effects. A list, because a value cannot hold another of
-        /// its kind.
+        /// The clip that a layer shows and, where it has one, its mask; nil for other effects. A
+        /// list, because a value cannot hold another of its kind.
         public var shown: [ClipUse]?
 
         /// The clip that a layer shows.
@@ -239,14 +250,16 @@ public struct Instruction: Hashable, Sendable, Codable {
             shown = clip.map { [$0] + (mask.map { [$0] } ?? []) }
         }
 
-        /// The effect's own time in a frame that starts at `time`: zero where the range begins within the frame.
+        /// The effect's own time in a frame that starts at `time`: zero where the range begins
+        /// within the frame.
         public func time(at time: Time) -> Time { max(.zero, clock.content(at: time)) }
     }
 }
 
 extension Instruction {
-    /// Every effect that acts in this stretch, in the order in which they act: what makes clips, the clips' own effects, a plugin's
-    /// transition, the effect list; a layer after what makes its picture.
+    /// Every effect that acts in this stretch, in the order in which they act: what makes clips,
+    /// the clips' own effects, a plugin's transition, the effect list; a layer after what makes its
+    /// picture.
     public var uses: [EffectUse] {
         clips.compactMap(\.generator) + clips.compactMap(\.place) + clips.flatMap(\.effects)
             + (transition?.effect.map { [$0] } ?? [])
@@ -282,7 +295,8 @@ extension Instruction {
         return result
     }
 
-    /// The same with every clip, of the main track and of layers, changed by `change`, in the order of ``allClips``.
+    /// The same with every clip, of the main track and of layers, changed by `change`, in the order
+    /// of ``allClips``.
     func mapClips(_ change: (ClipUse) -> ClipUse) -> Instruction {
         var result = self
         result.clips = clips.map(change)
@@ -323,9 +337,11 @@ public struct SoundSpan: Hashable, Sendable, Codable {
     public var file: Int
     /// The number of the voice that it is a part of; a voice's spans come in the order of time.
     public var voice: Int
-    /// Output time → content time. Where the speed changes, the straight line from the first time to the last.
+    /// Output time → content time. Where the speed changes, the straight line from the first time
+    /// to the last.
     public var map: Piece
-    /// The pieces of the map where the speed changes: they adjoin, and all play in one direction. nil: `map` says it all.
+    /// The pieces of the map where the speed changes: they adjoin, and all play in one direction.
+    /// nil: `map` says it all.
     public var tempo: [Piece]?
     public var keepsPitch: Bool
     public var gain: Gain
@@ -342,7 +358,8 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public var clock: Piece
         /// The clip's whole length in its own time.
         public var length: Time
-        /// By how much the sound is heard before the clip's own time zero, and after its length; nil: not at all.
+        /// By how much the sound is heard before the clip's own time zero, and after its length;
+        /// nil: not at all.
         public var lead: Time?
         public var tail: Time?
         public var crossfades: [Crossfade]
@@ -360,7 +377,8 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public subscript<Member>(dynamicMember path: KeyPath<ClipSound, Member>) -> Member { sound[keyPath: path] }
     }
 
-    /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil: it goes on there.
+    /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil:
+    /// it goes on there.
     public struct SoftEdges: Hashable, Sendable, Codable {
         public var start: Time?
         public var end: Time?

@@ -42,8 +42,9 @@ extension PictureEffect {
     fileprivate func trimmed(to range: TimeRange) -> PictureEffect {
         switch self {
         case .lut(var look):
-            // A constant intensity is part of the table, which rounds otherwise than mixing does, and a frame must not depend on the part that
-            // it is made in: what has keys stays mixed.
+            // A constant intensity is part of the table, which rounds otherwise than mixing does,
+            // and a frame must not depend on the part that it is made in: what has keys stays
+            // mixed.
             let part = look.intensity.settled(in: range)
             look.intensity = look.intensity.isConstant ? part : part.withKey
             return .lut(look)

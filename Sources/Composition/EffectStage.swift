@@ -5,7 +5,8 @@ public enum EffectStage: Hashable, Sendable, Codable {
     case picture(PictureStage)
     case sound(SoundStage)
 
-    /// What a use of an effect would work on in a render of the draft, which may be one that shows the effect's own.
+    /// What a use of an effect would work on in a render of the draft, which may be one that shows
+    /// the effect's own.
     /// - Parameter descriptor: the effect's.
     public init(of use: DraftPluginUse, _ descriptor: EffectDescriptor, in draft: Draft, _ catalog: Catalog) {
         let frameRate = use.draft.frameRate(catalog)

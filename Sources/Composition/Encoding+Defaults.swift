@@ -2,9 +2,10 @@ import CPortableMath
 import Draft
 
 extension VideoEncoding {
-    /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held below the highest bit
-    /// rate of the files where the codec has such a thing as a rate, so that an export is not larger than what went in. Where a bit rate is asked
-    /// for: the quality at which a search for it begins.
+    /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held
+    /// below the highest bit rate of the files where the codec has such a thing as a rate, so that
+    /// an export is not larger than what went in. Where a bit rate is asked for: the quality at
+    /// which a search for it begins.
     init(_ codec: VideoCodec, _ settings: ExportSettings.Video, _ composition: Composition) {
         let rate = composition.frameRate
         let usual = max(1, Time(flicks: 2 * Time.flicksPerSecond).rounded(rate: rate))
@@ -26,8 +27,9 @@ extension VideoEncoding {
         VideoEncoding(codec: .h264, quality: 0, keyFrameInterval: 250, preset: "ultrafast")
     }
 
-    /// The highest bit rate of the clips, scaled up where the canvas has more pixels and by what the codec needs more than
-    /// the clip's own for the same picture (``VideoCodec/efficiency``). nil where some clip's rate is not known.
+    /// The highest bit rate of the clips, scaled up where the canvas has more pixels and by what
+    /// the codec needs more than the clip's own for the same picture (``VideoCodec/efficiency``).
+    /// nil where some clip's rate is not known.
     private static func sourceBitRate(_ composition: Composition, _ codec: VideoCodec) -> Int? {
         var highest = 0.0
         for clip in composition.clips {
@@ -45,8 +47,9 @@ extension VideoEncoding {
 }
 
 extension AudioEncoding {
-    /// Every choice made: the draft's form of sound, and for each channel as many bits as one of the tracks that are heard has at most
-    /// for each of its own: 48 to 160 kbit/s; 64 where no track's rate is known.
+    /// Every choice made: the draft's form of sound, and for each channel as many bits as one of
+    /// the tracks that are heard has at most for each of its own: 48 to 160 kbit/s; 64 where no
+    /// track's rate is known.
     init(_ codec: AudioCodec, of draft: Draft, _ catalog: Catalog) {
         let form = draft.soundForm(codec, catalog)
         let rates = draft.heardTracks(catalog).compactMap { track in track.bitRate.map { $0 / max(1, track.channels) } }
@@ -59,8 +62,8 @@ extension AudioEncoding {
 }
 
 extension VideoCodec {
-    /// The quality at which a search for a bit rate begins, by the bits for each pixel: the codec's usual quality at a tenth of a bit of
-    /// H.264. nil where the codec has no such quality.
+    /// The quality at which a search for a bit rate begins, by the bits for each pixel: the codec's
+    /// usual quality at a tenth of a bit of H.264. nil where the codec has no such quality.
     fileprivate func firstGuess(bitRate: Int, _ composition: Composition) -> Double? {
         guard let scale = quality, let range = searchRange else { return nil }
         let pixels =

@@ -7,7 +7,8 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     public var firstFrame: Int
     /// Pixels of the encoded pictures, where they are smaller than the slice's.
     public var scaledSize: Canvas.Size?
-    /// The cd/m² from which an HDR canvas is tone-mapped for an encoding that is not HDR; nil: it is encoded as it is.
+    /// The cd/m² from which an HDR canvas is tone-mapped for an encoding that is not HDR; nil: it
+    /// is encoded as it is.
     public var peak: Int?
     public var encoding: VideoEncoding
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.

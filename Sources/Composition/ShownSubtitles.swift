@@ -1,9 +1,10 @@
 import Draft
 
-/// Subtitles that are drawn over the picture: the cues themselves, so that a part has those that it shows, and a change of one cue makes
-/// no other part anew.
+/// Subtitles that are drawn over the picture: the cues themselves, so that a part has those that it
+/// shows, and a change of one cue makes no other part anew.
 public struct ShownSubtitles: Hashable, Sendable, Codable {
-    /// How they are drawn. Its path is empty but for an ASS file with fonts of its own, which are read from it.
+    /// How they are drawn. Its path is empty but for an ASS file with fonts of its own, which are
+    /// read from it.
     public var look: Subtitles
     public var format: SubtitleFile.Format
     /// The head of an ASS file: see ``SubtitleFile/header``.
@@ -35,8 +36,8 @@ public struct ShownSubtitles: Hashable, Sendable, Codable {
         var part = self
         part.longest = nil
         part.cues = shown(in: range)
-        // Nothing of a cue of ours changes while it is shown but its words, so that its own beginning and end have no say in between.
-        // What ASS makes of an event may depend on both.
+        // Nothing of a cue of ours changes while it is shown but its words, so that its own
+        // beginning and end have no say in between. What ASS makes of an event may depend on both.
         if format != .ass {
             for index in part.cues.indices {
                 part.cues[index].start = max(part.cues[index].start, range.start)

@@ -2,8 +2,8 @@ import Draft
 
 /// Drafts in a slice: of each clip that shows one, the part that the slice's frames show.
 extension Slice {
-    /// Puts parts into the place of whole drafts, and counts the clips' times from there. So it is no matter what else a draft shows, nor
-    /// where in it the part lies.
+    /// Puts parts into the place of whole drafts, and counts the clips' times from there. So it is
+    /// no matter what else a draft shows, nor where in it the part lies.
     mutating func trimDrafts(of composition: Composition) {
         for number in clips.indices {
             guard let file = clips[number].file, let index = files[file].draft, let draft = composition.drafts?[index]
@@ -73,7 +73,8 @@ extension Slice {
 
     // MARK: Frames
 
-    /// The frame whose picture is the last one before a content time; the first one before all of them.
+    /// The frame whose picture is the last one before a content time; the first one before all of
+    /// them.
     public func frame(before time: Time) -> Int {
         min(frameCount - 1, time.frame(before: frameRate))
     }
@@ -85,7 +86,8 @@ extension Slice {
 }
 
 extension Time {
-    /// The last frame that begins before this time; a time at its beginning, but for rounding, is not after it.
+    /// The last frame that begins before this time; a time at its beginning, but for rounding, is
+    /// not after it.
     fileprivate func frame(before rate: Rational) -> Int {
         max(0, (self - Time.frameTolerance - Time(flicks: 1)).frameIndex(rate: rate))
     }
@@ -105,7 +107,8 @@ extension Composition {
 // MARK: - Alpha
 
 extension Composition {
-    /// The same of the whole. What shows a draft goes by that, so that a frame is the same whatever else its part shows.
+    /// The same of the whole. What shows a draft goes by that, so that a frame is the same whatever
+    /// else its part shows.
     var isOpaque: Bool { isTransparent != true || instructions.allSatisfy { $0.coversCanvas(clips, files, size) } }
 }
 
@@ -124,7 +127,8 @@ extension Instruction {
 }
 
 extension Slice {
-    /// Every pixel of every frame is opaque, as far as that can be said without its files: the background shows nowhere, or is there.
+    /// Every pixel of every frame is opaque, as far as that can be said without its files: the
+    /// background shows nowhere, or is there.
     public var isOpaque: Bool {
         isTransparent != true || instructions.allSatisfy { $0.coversCanvas(clips, files, size) }
     }

@@ -12,8 +12,9 @@ extension Slice {
         effects.contains { $0.plugin?.isUncertain == true } || drafts?.contains(where: \.isUncertain) == true
     }
 
-    /// The same frames without a plugin's effect, wherever the slice uses it: the picture passes through, a transition becomes a
-    /// dissolve, and a generated clip shows the background. What is warmed up or looked around for stays as it was.
+    /// The same frames without a plugin's effect, wherever the slice uses it: the picture passes
+    /// through, a transition becomes a dissolve, and a generated clip shows the background. What is
+    /// warmed up or looked around for stays as it was.
     /// - Parameters:
     ///   - id: the effect's; empty: all effects of the library.
     ///   - library: its path.

@@ -1,11 +1,12 @@
 import Draft
 
-/// The part of a composition's picture that one segment needs, with indexes and times of its own: what a segment job carries and
-/// what its key is made of.
+/// The part of a composition's picture that one segment needs, with indexes and times of its own:
+/// what a segment job carries and what its key is made of.
 ///
-/// A slice knows no place: its first shown frame is frame 0 and begins at time zero, wherever on the timeline it lies; frames before that
-/// have negative numbers. So a change elsewhere, and a move as a whole, leave it as it is. Only where something in it depends on the place
-/// does it say which one it has (``origin``).
+/// A slice knows no place: its first shown frame is frame 0 and begins at time zero, wherever on
+/// the timeline it lies; frames before that have negative numbers. So a change elsewhere, and a
+/// move as a whole, leave it as it is. Only where something in it depends on the place does it say
+/// which one it has (``origin``).
 public struct Slice: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var frameRate: Rational
@@ -13,19 +14,22 @@ public struct Slice: Hashable, Sendable, Codable {
     public var color: ColorSystem
     /// The frames 0 ..< frameCount are shown.
     public var frameCount: Int
-    /// So many frames before the first one are to be made and dropped, so that effects that warm up are exact; nil: none.
+    /// So many frames before the first one are to be made and dropped, so that effects that warm up
+    /// are exact; nil: none.
     public var leadFrames: Int?
-    /// The output frame that is frame 0 here, where an effect depends on its place on the timeline; else nil.
+    /// The output frame that is frame 0 here, where an effect depends on its place on the timeline;
+    /// else nil.
     public var origin: Int?
     public var files: [MediaFile]
-    /// The parts that are shown of the drafts that ``files`` names, each from a frame of its own on; nil: there are none.
+    /// The parts that are shown of the drafts that ``files`` names, each from a frame of its own
+    /// on; nil: there are none.
     public var drafts: [Slice]?
     /// Where nothing lies it is transparent: see ``Composition/isTransparent``.
     public var isTransparent: Bool?
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
-    /// The instructions of the frames that are shown and of those that effects see around them, in order, each from the middle of its
-    /// first frame to just after the middle of its last one.
+    /// The instructions of the frames that are shown and of those that effects see around them, in
+    /// order, each from the middle of its first frame to just after the middle of its last one.
     public var instructions: [Instruction]
 
     /// - Parameter shown: output frames; not empty.
@@ -74,7 +78,8 @@ public struct Slice: Hashable, Sendable, Codable {
         joinAlike()
     }
 
-    /// Leaves of the clips' own maps of time what is shown, in times that count from there. So the passes of a loop are alike.
+    /// Leaves of the clips' own maps of time what is shown, in times that count from there. So the
+    /// passes of a loop are alike.
     private mutating func trimClipTimes() {
         var shown: [Int: [TimeRange]] = [:]
         for instruction in instructions {
@@ -116,8 +121,8 @@ public struct Slice: Hashable, Sendable, Codable {
         }
     }
 
-    /// Drops the times of what looks the same at all times: which part of a photo, or of a title that stands still, is shown makes no
-    /// other picture.
+    /// Drops the times of what looks the same at all times: which part of a photo, or of a title
+    /// that stands still, is shown makes no other picture.
     private mutating func forgetIdleTimes() {
         for index in instructions.indices {
             let instruction = instructions[index].mapClips { use in
@@ -148,7 +153,8 @@ public struct Slice: Hashable, Sendable, Codable {
         instructions = joined
     }
 
-    /// The clip's content does not say which picture it is: there is one, or a plugin makes it by a clock of its own.
+    /// The clip's content does not say which picture it is: there is one, or a plugin makes it by a
+    /// clock of its own.
     private func hasOnePicture(_ use: Instruction.ClipUse) -> Bool {
         guard let file = clips[use.clip].file else { return true }
         return files[file].info.kind == .image
@@ -164,8 +170,9 @@ public struct Slice: Hashable, Sendable, Codable {
 }
 
 extension Composition {
-    /// The instructions of the frames in `range`, each with its frames. Only what frames show has a say: what lies between two of them is left
-    /// out, and neighbours that differ in nothing else are one.
+    /// The instructions of the frames in `range`, each with its frames. Only what frames show has a
+    /// say: what lies between two of them is left out, and neighbours that differ in nothing else
+    /// are one.
     fileprivate func shown(in range: TimeRange) -> [(frames: Range<Int>, instruction: Instruction)] {
         var result: [(frames: Range<Int>, instruction: Instruction)] = []
         for instruction in instructions[instructions.index(endingAfter: range.start)...] {
@@ -214,8 +221,8 @@ private struct ShownTimes {
 }
 
 extension ShownTimes {
-    /// The part of an effect's or a transition's clock that is asked for. Where that is one frame's start, one that begins within the frame is at zero,
-    /// wherever in it that is.
+    /// The part of an effect's or a transition's clock that is asked for. Where that is one frame's
+    /// start, one that begins within the frame is at zero, wherever in it that is.
     fileprivate func clock(_ whole: Piece) -> Piece {
         var part = whole.continued(to: starts)
         if starts.duration == Time(flicks: 1), part.content(at: starts.start) < .zero {
@@ -322,7 +329,8 @@ private struct Renumbering {
 }
 
 extension [Instruction] {
-    /// The index of the first one that ends after `time`, found by halving; the count where there is none.
+    /// The index of the first one that ends after `time`, found by halving; the count where there
+    /// is none.
     func index(endingAfter time: Time) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,8 +1,10 @@
-/// The samples beyond a run's ends that its filters have to hear, so that the run is what it is in the whole mix.
+/// The samples beyond a run's ends that its filters have to hear, so that the run is what it is in
+/// the whole mix.
 ///
-/// A filter without state needs what its window reaches over (`reach_before`, `reach_after`); one that is warmed up needs
-/// its `warm_up` besides. Filters that follow each other need the sum. A filter makes whole blocks of the grid, and a
-/// sample may depend on all of its block, so everything is rounded up to the grid.
+/// A filter without state needs what its window reaches over (`reach_before`, `reach_after`); one
+/// that is warmed up needs its `warm_up` besides. Filters that follow each other need the sum. A
+/// filter makes whole blocks of the grid, and a sample may depend on all of its block, so
+/// everything is rounded up to the grid.
 struct SoundMargin: Hashable, Sendable {
     private let before: Int
     private let after: Int
@@ -31,7 +33,8 @@ struct SoundMargin: Hashable, Sendable {
     /// Returns how far a mix has to go whose last sample is the one before `end`.
     func pastEnd(_ end: Int) -> Int { Self.rounded(end + ahead) }
 
-    /// Returns the range with the margin on both sides, from one point of the filters' grid to another.
+    /// Returns the range with the margin on both sides, from one point of the filters' grid to
+    /// another.
     func around(_ range: Range<Int>) -> Range<Int> {
         let first = (range.lowerBound - before).down(to: SoundMix.filterGrid)
         return max(0, first)..<Self.rounded(range.upperBound + after)
@@ -46,7 +49,8 @@ struct SoundMargin: Hashable, Sendable {
 }
 
 extension PluginUse {
-    /// A filter whose stretches may be cut: it carries no state, or declares how many samples warm it up.
+    /// A filter whose stretches may be cut: it carries no state, or declares how many samples warm
+    /// it up.
     var isElastic: Bool { state != .sequential && isKeyed != true }
 }
 

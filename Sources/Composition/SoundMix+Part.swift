@@ -1,10 +1,11 @@
 import Draft
 
 extension SoundSchedule {
-    /// Returns the part of the mix that makes the samples of `range`, with times and numbers of its own.
+    /// Returns the part of the mix that makes the samples of `range`, with times and numbers of its
+    /// own.
     ///
-    /// Mixed alone it gives the samples that the whole mix has there, bit for bit. It knows neither its place nor what
-    /// lies beyond it, except for where a gain or a filter depends on that.
+    /// Mixed alone it gives the samples that the whole mix has there, bit for bit. It knows neither
+    /// its place nor what lies beyond it, except for where a gain or a filter depends on that.
     /// - Precondition: the mix may be cut at both ends of the range (``SoundSegmentation``).
     func part(_ range: Range<Int>) -> SoundMix {
         guard mix.isMovable else { return mix }
@@ -96,7 +97,8 @@ private struct MixPart {
         TimeRange(from: Time(frame: samples.lowerBound, rate: rate), to: Time(frame: samples.upperBound, rate: rate))
     }
 
-    /// Lets a span that may be cut begin with the first one of `samples`, at the source's sample that is heard there.
+    /// Lets a span that may be cut begin with the first one of `samples`, at the source's sample
+    /// that is heard there.
     private mutating func trim(_ span: inout SoundSpan, to samples: Range<Int>) {
         let scheduled = ScheduledSpan(samples: span.map.timeline.samples(rate: whole.sampleRate), span: span)
         let (start, played) = (whole.firstSource(of: scheduled), samples.lowerBound - scheduled.samples.lowerBound)
@@ -124,7 +126,8 @@ private struct MixPart {
         var span = settled.span
         span.voice = voice
         if whole.isPlain(span) {
-            // All that sound at the beginning begin there, so that they are added up in the order of the whole mix.
+            // All that sound at the beginning begin there, so that they are added up in the order
+            // of the whole mix.
             let first = span.map.timeline.samples(rate: whole.sampleRate).lowerBound
             trim(&span, to: max(begin, first)..<settled.samples.upperBound)
         } else {
@@ -210,7 +213,8 @@ extension SoundSpan.Gain {
         !sound.volume.isConstant || sound.pan?.isConstant == false || sound.fadeIn > .zero || sound.fadeOut > .zero
     }
 
-    /// Returns the gain with nothing in it that has no say from the start of `range` to its end, both included.
+    /// Returns the gain with nothing in it that has no say from the start of `range` to its end,
+    /// both included.
     fileprivate func settled(in range: TimeRange) -> SoundSpan.Gain {
         var gain = self
         let ends = [clock.content(at: range.start), clock.content(at: range.end)].sorted()
@@ -231,7 +235,7 @@ extension SoundSpan.Gain {
 }
 
 extension SoundSpan.SoftEdges {
-    /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear it come, too long to
-    /// click.
+    /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear
+    /// it come, too long to click.
     public static let length = Time(flicks: 3 * Time.flicksPerSecond / 1000)
 }

@@ -2,9 +2,10 @@ import Draft
 
 /// How spans become one sound: which of them make up one voice, and which audio filters act where.
 ///
-/// Sound goes: spans → their voice's filters → each span's gain → the sum of the main track's voices → the effect list's
-/// filters, between which layers come in → the sum with the audio clips. A filter that is keyed hears some voices after their
-/// gain, or what the effect list's filters have made of the main track; no filter is keyed by what it has a part in.
+/// Sound goes: spans → their voice's filters → each span's gain → the sum of the main track's
+/// voices → the effect list's filters, between which layers come in → the sum with the audio clips.
+/// A filter that is keyed hears some voices after their gain, or what the effect list's filters
+/// have made of the main track; no filter is keyed by what it has a part in.
 public struct SoundProcessing: Hashable, Sendable, Codable {
     /// The audio filters of the draft and of its clips that are heard, each once.
     public var filters: [AudioFilter] = []
@@ -13,11 +14,13 @@ public struct SoundProcessing: Hashable, Sendable, Codable {
     public var main: [AudioFilterUse] = []
 }
 
-/// A clip or an audio clip for as long as it is heard without a break: one span, or several that adjoin.
+/// A clip or an audio clip for as long as it is heard without a break: one span, or several that
+/// adjoin.
 public struct SoundVoice: Hashable, Sendable, Codable {
     /// It belongs to the main track or to a layer, so that the effect list may act on it.
     public var isMain: Bool
-    /// How many of ``SoundProcessing/main`` do not act on it, because it comes in after them; nil: none.
+    /// How many of ``SoundProcessing/main`` do not act on it, because it comes in after them; nil:
+    /// none.
     public var entry: Int?
     /// The number by which filters name it as what keys them; nil where none does.
     public var keyNumber: Int?
@@ -42,13 +45,16 @@ public struct AudioFilterUse: Hashable, Sendable, Codable {
     public var filter: Int
     /// The length of the filter's range in its own time.
     public var length: Time
-    /// The ``SoundVoice/keyNumber``s of the voices that key the filter; nil: where it is keyed, the main track's mix does.
+    /// The ``SoundVoice/keyNumber``s of the voices that key the filter; nil: where it is keyed, the
+    /// main track's mix does.
     public var key: [Int]?
-    /// In the order of time. Each is one run of sound for the filter, which begins anew with the next one.
+    /// In the order of time. Each is one run of sound for the filter, which begins anew with the
+    /// next one.
     public var stretches: [Stretch]
 
     public struct Stretch: Hashable, Sendable, Codable {
-        /// Output time → time within the filter's range: pieces that adjoin in both, so that only the speed changes.
+        /// Output time → time within the filter's range: pieces that adjoin in both, so that only
+        /// the speed changes.
         public var clock: [Piece]
 
         public var range: TimeRange {

@@ -44,7 +44,8 @@ struct SoundRun {
             speed: Rational(content.flicks, max(1, range.duration.flicks)))
     }
 
-    /// At its own speed sound turns round without a jump: the next sample is the last one again. A stretcher does not meet it to the sample.
+    /// At its own speed sound turns round without a jump: the next sample is the last one again. A
+    /// stretcher does not meet it to the sample.
     private func turns(into next: SoundRun) -> Bool {
         guard let last = pieces.last, let first = next.pieces.first, pieces.count == 1, next.pieces.count == 1 else {
             return false

@@ -19,7 +19,8 @@ public struct VoiceSchedule: Sendable {
 }
 
 extension SoundMix {
-    /// The voices that are heard, in the order of their first sample: the order in which they are added up.
+    /// The voices that are heard, in the order of their first sample: the order in which they are
+    /// added up.
     public var voiceSchedules: [VoiceSchedule] {
         var spans: [Int: [ScheduledSpan]] = [:]
         for span in self.spans {
@@ -32,15 +33,16 @@ extension SoundMix {
     }
 }
 
-/// A mix with what has to be known of it to cut it: when its voices sound, and where nothing may be cut.
+/// A mix with what has to be known of it to cut it: when its voices sound, and where nothing may be
+/// cut.
 final class SoundSchedule: Sendable {
     let mix: SoundMix
     /// In the order of their first sample.
     let voices: [VoiceSchedule]
     /// Their samples.
     private let extents: [Range<Int>]
-    /// The stretches inside which the mix may not be cut, in order and apart: what one time-stretcher or one filter plays,
-    /// and what a draft's own mix may not be cut inside.
+    /// The stretches inside which the mix may not be cut, in order and apart: what one
+    /// time-stretcher or one filter plays, and what a draft's own mix may not be cut inside.
     let whole: [Range<Int>]
     /// Those of the mix's drafts.
     let drafts: [SoundSchedule]
@@ -70,7 +72,8 @@ final class SoundSchedule: Sendable {
         self.whole = (whole + near).joined(closing: 0)
     }
 
-    /// Returns what has to be mixed for the samples of `range` to be what they are in the whole mix.
+    /// Returns what has to be mixed for the samples of `range` to be what they are in the whole
+    /// mix.
     func needed(for range: Range<Int>) -> Range<Int> {
         let first = max(mix.firstSample, surroundings(of: range.lowerBound).lowerBound)
         // Past the end of the mix sound may go on, which filters look at.
@@ -78,7 +81,8 @@ final class SoundSchedule: Sendable {
         return first..<(isAtEnd ? margin.pastEnd(range.upperBound) : surroundings(of: range.upperBound).upperBound)
     }
 
-    /// Returns what filters have to hear on both sides of a cut; nothing where it lies inside no stretch of any.
+    /// Returns what filters have to hear on both sides of a cut; nothing where it lies inside no
+    /// stretch of any.
     private func surroundings(of cut: Int) -> Range<Int> {
         rangeAround(cut, in: elastic) == nil ? cut..<cut : margin.around(cut..<cut)
     }
@@ -107,8 +111,8 @@ final class SoundSchedule: Sendable {
         return first..<max(first, end)
     }
 
-    /// Returns the stretches in which something may be heard, and what lies between those of a file that is read once.
-    /// They are in order; gaps of up to `gap` samples do not count.
+    /// Returns the stretches in which something may be heard, and what lies between those of a file
+    /// that is read once. They are in order; gaps of up to `gap` samples do not count.
     func audibleStretches(closing gap: Int) -> [Range<Int>] {
         let main = mix.processing.main.flatMap { use in use.stretches.map { mix.samples(of: $0, in: mix.samples) } }
         let heard = (extents + readOnce).map { $0.clamped(to: mix.samples) }
@@ -128,8 +132,8 @@ extension SoundMix {
 
     fileprivate func startsOver(_ span: SoundSpan) -> Bool { files[span.file].info.audio?.startsOver == true }
 
-    /// Returns, for each file that is decoded from its start, the samples from where it is first heard to where it is last.
-    /// They are in one run: each run would decode it anew.
+    /// Returns, for each file that is decoded from its start, the samples from where it is first
+    /// heard to where it is last. They are in one run: each run would decode it anew.
     fileprivate func readOnce(_ voices: [VoiceSchedule]) -> [Range<Int>] {
         var found: [Int: Range<Int>] = [:]
         for span in voices.flatMap(\.spans) where startsOver(span.span) {
@@ -197,8 +201,8 @@ extension Range<Int> {
 }
 
 extension [Range<Int>] {
-    /// Returns the ranges in order, with those as one that have less than `gap` between them; 0 leaves ranges apart that
-    /// only touch. Empty ones are left out.
+    /// Returns the ranges in order, with those as one that have less than `gap` between them; 0
+    /// leaves ranges apart that only touch. Empty ones are left out.
     fileprivate func joined(closing gap: Int) -> [Range<Int>] {
         var joined: [Range<Int>] = []
         for range in sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) })
@@ -213,7 +217,8 @@ extension [Range<Int>] {
     }
 }
 
-/// Returns the range that begins before a sample and ends after it; the ranges are in order and apart.
+/// Returns the range that begins before a sample and ends after it; the ranges are in order and
+/// apart.
 private func rangeAround(_ sample: Int, in ranges: [Range<Int>]) -> Range<Int>? {
     let index = firstIndex(in: ranges) { $0.upperBound > sample }
     return index < ranges.count && ranges[index].lowerBound < sample ? ranges[index] : nil

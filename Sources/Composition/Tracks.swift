@@ -2,10 +2,10 @@ import Draft
 
 /// Every piece of output time that an instruction is made of, each list in the order of time.
 ///
-/// A transition overlaps neighbours only, because a clip is at least as long as the transitions at its two ends. So the
-/// clips with even indexes and those with odd ones are two tracks without overlap: one composition of maps finds all
-/// pieces of a track, in order, and a walk needs one cursor for each track. Nothing here grows with the square of the
-/// draft.
+/// A transition overlaps neighbours only, because a clip is at least as long as the transitions at
+/// its two ends. So the clips with even indexes and those with odd ones are two tracks without
+/// overlap: one composition of maps finds all pieces of a track, in order, and a walk needs one
+/// cursor for each track. Nothing here grows with the square of the draft.
 struct Tracks {
     /// A stretch of output time that shows a clip.
     struct Strip {
@@ -22,8 +22,8 @@ struct Tracks {
         var effects: [Instruction.EffectUse]
     }
 
-    /// What the composition has of a layer besides its look: numbers of its clip, of what makes that, and of its own effects, nil for audio
-    /// filters.
+    /// What the composition has of a layer besides its look: numbers of its clip, of what makes
+    /// that, and of its own effects, nil for audio filters.
     struct LayerParts {
         var clip: Int
         var generator: Int?
@@ -52,9 +52,12 @@ struct Tracks {
 
     /// - Parameters:
     ///   - generators: the composition's number of what makes each clip; nil for clips with a file.
-    ///   - clipEffects: the composition's numbers of each clip's own effects; nil for audio filters.
-    ///   - places: the composition's number of each clip's place on the canvas; nil for clips that have none.
-    ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil for other clips.
+    ///   - clipEffects: the composition's numbers of each clip's own effects; nil for audio
+    ///     filters.
+    ///   - places: the composition's number of each clip's place on the canvas; nil for clips that
+    ///     have none.
+    ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil
+    ///     for other clips.
     ///   - listed: those of the effect list; nil for time effects and audio filters.
     ///   - layers: the parts of layers, by their places in the effect list.
     ///   - all: the composition's effects.
@@ -151,9 +154,10 @@ extension Tracks {
                 speed: local.speed * clip.speed)
     }
 
-    /// Output time → content time of a strip, where the timeline runs at its own speed: the clip's own line, to the flick, wherever the strip begins.
-    /// So what lies before the strip changes no picture in it. The piece may begin some flicks before the strip, where the content is a whole
-    /// number of them.
+    /// Output time → content time of a strip, where the timeline runs at its own speed: the clip's
+    /// own line, to the flick, wherever the strip begins. So what lies before the strip changes no
+    /// picture in it. The piece may begin some flicks before the strip, where the content is a
+    /// whole number of them.
     /// - Returns: nil where the timeline runs at another speed.
     private static func content(of clip: Piece, shown local: Piece, from start: Time) -> Piece? {
         guard local.speed == .one else { return nil }
@@ -167,7 +171,8 @@ extension Tracks {
 // MARK: - Instructions
 
 extension Tracks {
-    /// Edges closer than this are one: rounding of odd speeds must not make slivers. One microsecond.
+    /// Edges closer than this are one: rounding of odd speeds must not make slivers. One
+    /// microsecond.
     private static let sliver = Time(flicks: 706)
 
     /// What is shown between one edge of any piece and the next. Contiguous from zero to `end`.
@@ -208,8 +213,8 @@ extension Tracks {
         return zip(kept, kept.dropFirst()).map { TimeRange(from: $0, to: $1) }
     }
 
-    /// An edge as it is used: where rounding put it just after a frame's middle, that middle, so that the frame shows
-    /// what begins there.
+    /// An edge as it is used: where rounding put it just after a frame's middle, that middle, so
+    /// that the frame shows what begins there.
     private func onMiddle(_ edge: Time) -> Time {
         let rate = timeline.frameRate
         let middle = Time(middleOfFrame: edge.frameIndex(rate: rate), rate: rate)

@@ -1,8 +1,8 @@
 import Glibc
 import SystemPackage
 
-/// An exclusive lock on a file (flock(2)), which one process has at a time. It ends with the value, and with the
-/// process, however that ends.
+/// An exclusive lock on a file (flock(2)), which one process has at a time. It ends with the value,
+/// and with the process, however that ends.
 ///
 /// The lock belongs to the file that has the name when the lock is taken: one that was removed or
 /// replaced while this process waited for it would be a lock that no other process sees.
@@ -26,8 +26,8 @@ public final class FileLock: Sendable {
     public enum Patience: Sendable {
         /// Tries once.
         case none
-        /// Tries for a fifth of a second. A process that the last holder was just starting has the lock until it
-        /// has become another program.
+        /// Tries for a fifth of a second. A process that the last holder was just starting has the
+        /// lock until it has become another program.
         case brief
         /// Waits until the lock is free.
         case unbounded

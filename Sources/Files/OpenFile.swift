@@ -2,14 +2,17 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// An error of the system. Its description is the system's own text, as in "No space left on device".
+/// An error of the system. Its description is the system's own text, as in "No space left on
+/// device".
 public typealias Errno = SystemPackage.Errno
 
-/// An open file or folder. It is closed with the value, and programs that this process starts do not inherit it.
+/// An open file or folder. It is closed with the value, and programs that this process starts do
+/// not inherit it.
 ///
 /// Reads and writes are whole: short ones continue, and interrupted ones are repeated.
 public struct OpenFile: ~Copyable, Sendable {
-    /// The open descriptor, for calls that have no method here. It stays this value's: do not close it.
+    /// The open descriptor, for calls that have no method here. It stays this value's: do not close
+    /// it.
     public let descriptor: FileDescriptor
 
     /// Opens a file.
@@ -67,7 +70,8 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Fills a buffer with the bytes at an offset.
-    /// - Returns: how many bytes were read, fewer than the buffer takes only at the end of the file.
+    /// - Returns: how many bytes were read, fewer than the buffer takes only at the end of the
+    ///   file.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
         var filled = 0
         while filled < buffer.count {

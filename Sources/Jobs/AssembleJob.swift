@@ -40,8 +40,9 @@ public struct AssembleJob: WorkerJob {
     public var color: ColorSystem
     public var container: ExportSettings.Container
     public var indexFirst: Bool
-    /// A temporary name in the folder beside the output or of the parts, to which the worker adds the run's epoch; the host moves it into place. A
-    /// picture sequence becomes a folder of `1.png`, `2.png` and so on.
+    /// A temporary name in the folder beside the output or of the parts, to which the worker adds
+    /// the run's epoch; the host moves it into place. A picture sequence becomes a folder of
+    /// `1.png`, `2.png` and so on.
     public var output: String
     /// Tracks besides; nil: none.
     public var subtitles: [SubtitleTrack]?

@@ -14,9 +14,11 @@ public struct FontJob: WorkerJob {
     }
 
     public struct Reply: Sendable, Codable {
-        /// For each of the job's fonts the family that is drawn in its place; nil where it is there.
+        /// For each of the job's fonts the family that is drawn in its place; nil where it is
+        /// there.
         public var substitutes: [String?]
-        /// For each of the job's titles what of it lies outside; nil where nothing does, and where it cannot be laid out.
+        /// For each of the job's titles what of it lies outside; nil where nothing does, and where
+        /// it cannot be laid out.
         public var overhangs: [PlacedTitle.Overhang?]
 
         public init(substitutes: [String?], overhangs: [PlacedTitle.Overhang?]) {

@@ -8,14 +8,17 @@ public struct InspectJob: WorkerJob {
     public var searchPaths: [String]
     /// Libraries on it that are not to be opened.
     public var leftOut: [String] = []
-    /// The data files of the one library, relative to its folder, once they are known: a node has to bring them.
+    /// The data files of the one library, relative to its folder, once they are known: a node has
+    /// to bring them.
     @DataFiles public var files: [String] = []
-    /// How long opening and describing may take; nil: as long as any job. A longer one fails, and its worker leaves.
+    /// How long opening and describing may take; nil: as long as any job. A longer one fails, and
+    /// its worker leaves.
     public var seconds: Double?
 
     public init(searchPaths: [String]) { self.searchPaths = searchPaths }
 
-    /// The limit for libraries that do not come with Cutroom. Every command that knows plugins opens all of them.
+    /// The limit for libraries that do not come with Cutroom. Every command that knows plugins
+    /// opens all of them.
     public static let longestDescription = 10.0
 
     /// Reads those of one library, which does not come with Cutroom.

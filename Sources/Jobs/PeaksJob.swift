@@ -15,7 +15,8 @@ public struct PeaksJob: WorkerJob {
         (self.file, self.range, self.points) = (file, range, points)
     }
 
-    /// For each point the lowest and the highest sample of any channel, −1…1; 0 where the file has no sound.
+    /// For each point the lowest and the highest sample of any channel, −1…1; 0 where the file has
+    /// no sound.
     public struct Reply: Sendable, Codable {
         public var minimum: [Float]
         public var maximum: [Float]

@@ -1,7 +1,8 @@
 import Composition
 import Draft
 
-/// Brings the runs of a sound to their level and encodes them in one pass: a limiter and an encoder carry state.
+/// Brings the runs of a sound to their level and encodes them in one pass: a limiter and an encoder
+/// carry state.
 public struct SoundJob: WorkerJob {
     public static let kind = "sound"
 
@@ -50,7 +51,8 @@ extension SoundJob {
     public var cost: Int { max(1, sampleCount / encoding.sampleRate) }
 }
 
-/// Encodes the whole sound in pieces that are files of their own, each of which begins at its own time zero.
+/// Encodes the whole sound in pieces that are files of their own, each of which begins at its own
+/// time zero.
 public struct SoundPiecesJob: WorkerJob {
     public static let kind = "sound_pieces"
 

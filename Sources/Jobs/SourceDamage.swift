@@ -2,18 +2,21 @@ import Draft
 
 /// Damage that a worker met in the media that a part shows or plays, in the media's own time.
 ///
-/// It travels and is kept with the part, so that a part from the cache reports the same as one that was
-/// just rendered. It holds no paths: the render that uses the part knows each file by its identity.
+/// It travels and is kept with the part, so that a part from the cache reports the same as one that
+/// was just rendered. It holds no paths: the render that uses the part knows each file by its
+/// identity.
 public struct DamageReport: Sendable, Codable, Hashable {
     public private(set) var sources: [SourceDamage]
 
-    /// Sources, and stretches of each, that a report holds at most; of further stretches the number is kept.
+    /// Sources, and stretches of each, that a report holds at most; of further stretches the number
+    /// is kept.
     public static let mostSources = 1000
     public static let mostStretches = 100
 
     public init(_ sources: [SourceDamage]) { self.sources = Array(sources.sorted().prefix(Self.mostSources)) }
 
-    /// A report comes from another process: what cannot be is left out, and there is never more than the bounds allow.
+    /// A report comes from another process: what cannot be is left out, and there is never more
+    /// than the bounds allow.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(SourceDamage.merged(try container.decode([SourceDamage].self, forKey: .sources)))
@@ -27,8 +30,8 @@ public struct DamageReport: Sendable, Codable, Hashable {
 
 /// The damaged stretches of one file's picture or sound.
 public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
-    /// The version of the file that was read. Size and digest alone do not tell a damaged copy from the
-    /// whole file.
+    /// The version of the file that was read. Size and digest alone do not tell a damaged copy from
+    /// the whole file.
     public var file: FileIdentity
     public var isSound: Bool
     /// In source time, in order, ``mergedGap`` apart or more; empty for a still picture.

@@ -1,8 +1,9 @@
 import Composition
 import Draft
 
-/// Makes an instance of a plugin's effect as a render would, lets it make a few frames where it has state, and drops it again:
-/// whether the plugin takes the values that cannot change with time (a chain of filters, a model) only it can say.
+/// Makes an instance of a plugin's effect as a render would, lets it make a few frames where it has
+/// state, and drops it again: whether the plugin takes the values that cannot change with time (a
+/// chain of filters, a model) only it can say.
 public struct TrialJob: WorkerJob {
     public static let kind = "trial"
 

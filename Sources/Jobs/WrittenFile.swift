@@ -19,7 +19,8 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     @FileNumber public var size: Int64
     /// SHA-256 of the file.
     public var digest: String
-    /// Bytes of a segment's encoded frames, without what the file around them takes; nil: not counted.
+    /// Bytes of a segment's encoded frames, without what the file around them takes; nil: not
+    /// counted.
     public var payload: Int64?
     /// What was measured of a sound for which a loudness is asked; nil for others.
     public var level: SoundLevel?
@@ -34,8 +35,9 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     }
 }
 
-/// A number that a file has of something. Workers, nodes and the cache's records say it, so decoding refuses one that is
-/// negative or larger than any file's: sums of many of them do not overflow.
+/// A number that a file has of something. Workers, nodes and the cache's records say it, so
+/// decoding refuses one that is negative or larger than any file's: sums of many of them do not
+/// overflow.
 @propertyWrapper
 public struct FileNumber<Number: FixedWidthInteger & Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     public var wrappedValue: Number
@@ -59,7 +61,8 @@ public struct FileNumber<Number: FixedWidthInteger & Hashable & Sendable & Codab
 /// How a sound was brought to its loudness.
 public struct SoundLevel: Sendable, Codable, Hashable {
     public var target: LoudnessTarget
-    /// LUFS of the mix before; nil where it is silent, or too short to have a loudness: it stays as it is then, and nothing else is set.
+    /// LUFS of the mix before; nil where it is silent, or too short to have a loudness: it stays as
+    /// it is then, and nothing else is set.
     public var mix: Double?
     /// dBTP of the mix before.
     public var mixPeak: Double?

@@ -5,9 +5,10 @@ import Hashing
 
 /// The media libraries that this process runs with.
 public enum MediaLibraries {
-    /// Their versions, and a digest of the builds of everything that the process has loaded when this is asked first: encoders,
-    /// the C library's mathematics and the text layout have no part in libav's versions, and decide bytes as well. Part of every
-    /// cache key, so it is to be asked before a plugin is loaded.
+    /// Their versions, and a digest of the builds of everything that the process has loaded when
+    /// this is asked first: encoders, the C library's mathematics and the text layout have no part
+    /// in libav's versions, and decide bytes as well. Part of every cache key, so it is to be asked
+    /// before a plugin is loaded.
     public static let versions = describe()
 
     private static func describe() -> String {

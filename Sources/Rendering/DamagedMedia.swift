@@ -2,13 +2,15 @@ import Composition
 import Draft
 import Jobs
 
-/// A stretch of a media file that could not be decoded as it should have been, and that the output shows or plays.
+/// A stretch of a media file that could not be decoded as it should have been, and that the output
+/// shows or plays.
 public struct DamagedMedia: Hashable, Sendable {
     public var path: String
     public var isSound: Bool
     /// In source time; nil for a still picture.
     public var stretch: TimeRange?
-    /// How many more stretches of the file are damaged, where this is the last one that is reported.
+    /// How many more stretches of the file are damaged, where this is the last one that is
+    /// reported.
     public var others: Int
 
     public var text: String {
@@ -24,8 +26,8 @@ public struct DamagedMedia: Hashable, Sendable {
 }
 
 extension [DamagedMedia] {
-    /// What parts report, with the names that their files have in this composition: in the order of files and times. What
-    /// none of them is named by is left out.
+    /// What parts report, with the names that their files have in this composition: in the order of
+    /// files and times. What none of them is named by is left out.
     public init(_ reports: [DamageReport], in composition: Composition) {
         let report = DamageReport.union(reports)
         guard !report.sources.isEmpty else {

@@ -4,9 +4,9 @@ import Jobs
 
 /// The effects that parts of a render go without, as their plugins failed in them.
 ///
-/// Always a whole segment, or a whole run of the sound: the frame of the failure can depend on where a worker began; the output
-/// must not. Such a part is not what its key stands for, so no other render gets it; nor does one get a sound that is
-/// encoded from such a run.
+/// Always a whole segment, or a whole run of the sound: the frame of the failure can depend on
+/// where a worker began; the output must not. Such a part is not what its key stands for, so no
+/// other render gets it; nor does one get a sound that is encoded from such a run.
 struct Detours: Hashable, Sendable {
     private var culprits: [Part: [Culprit]] = [:]
 

@@ -5,7 +5,8 @@ import Jobs
 public enum Notice: Hashable, Sendable {
     /// Parts at these paths are not what their workers wrote.
     case damaged(paths: [String])
-    /// The picture takes `difference` more (0.2: a fifth more) than the bits per second that were asked for.
+    /// The picture takes `difference` more (0.2: a fifth more) than the bits per second that were
+    /// asked for.
     case missesBitRate(asked: Int, difference: Double)
     case detour(Detour)
     /// A sound is not as loud as was asked for.

@@ -1,7 +1,7 @@
 import Composition
 
-/// A rendered piece of the output: a segment of the picture, a mixed run of the sound, or the whole sound, which is encoded
-/// from its runs.
+/// A rendered piece of the output: a segment of the picture, a mixed run of the sound, or the whole
+/// sound, which is encoded from its runs.
 public enum Part: Hashable, Sendable, Codable {
     case segment(Int)
     case run(Int)
@@ -13,7 +13,8 @@ public struct PartVersion: Hashable, Sendable, Codable {
     public var part: Part
     /// The plan's key: SHA-256 over everything that decides the part's bytes.
     public var key: String
-    /// True where a plugin may make something else each time: the cache is neither asked for it nor given it.
+    /// True where a plugin may make something else each time: the cache is neither asked for it nor
+    /// given it.
     public var isUncertain: Bool
 
     public init(_ part: Part, key: String, isUncertain: Bool = false) {

@@ -4,10 +4,11 @@ import Draft
 
 /// Finds the constant quality at which a picture takes the bits that were asked for.
 ///
-/// Segments are encoded apart, so none of them can know what the others need; a rate given to each would be met by none of
-/// them well, and a still title would get as much as a chase. One constant quality for all shares the bits out as two passes over
-/// the whole would, and which one it is can be measured: a few segments spread over the timeline are encoded, bits are
-/// interpolated over quality, and where the whole is rendered and misses the rate, it is rendered again.
+/// Segments are encoded apart, so none of them can know what the others need; a rate given to each
+/// would be met by none of them well, and a still title would get as much as a chase. One constant
+/// quality for all shares the bits out as two passes over the whole would, and which one it is can
+/// be measured: a few segments spread over the timeline are encoded, bits are interpolated over
+/// quality, and where the whole is rendered and misses the rate, it is rendered again.
 ///
 /// A pure state machine: the same plan and sizes give the same quality on every machine.
 public struct RateSearch: Sendable {
@@ -94,7 +95,8 @@ public struct RateSearch: Sendable {
         }
     }
 
-    /// By how much the best whole misses the rate: 0.05 is five per cent too much. nil before a whole was measured.
+    /// By how much the best whole misses the rate: 0.05 is five per cent too much. nil before a
+    /// whole was measured.
     public var error: Double? {
         let measured = sample.count < wanted.count ? whole : sampled
         return measured[best(measured)].map { pm_exp2($0) - 1 }
@@ -126,7 +128,8 @@ public struct RateSearch: Sendable {
         return measured[quality] == nil ? quality : nil
     }
 
-    /// By how much quality must grow for half the bits: as the two measurements nearest to each other say.
+    /// By how much quality must grow for half the bits: as the two measurements nearest to each
+    /// other say.
     private func slope(_ measured: [Double: Double], near quality: Double) -> Double {
         guard let here = measured[quality],
             let other = measured.filter({ $0.key != quality }).min(by: { abs($0.key - quality) < abs($1.key - quality) }

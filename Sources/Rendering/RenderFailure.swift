@@ -38,7 +38,8 @@ public struct Culprit: Hashable, Sendable, Codable {
     public var effectID: String
     /// The output's frame; nil where it was in no frame.
     public var frame: Int?
-    /// What is wrong, without the effect and the place; nil where the failure's message has nothing else.
+    /// What is wrong, without the effect and the place; nil where the failure's message has nothing
+    /// else.
     public var reason: String?
 
     public init(library: String, effectID: String = "", frame: Int? = nil, reason: String? = nil) {

@@ -33,13 +33,15 @@ extension RenderStateMachine {
         end(RenderFailure(.software, "A part of the render is missing: \(part)."), running: [:])
     }
 
-    /// A worker has put the parts together, or encoded the sound from its runs, or found some that are damaged.
+    /// A worker has put the parts together, or encoded the sound from its runs, or found some that
+    /// are damaged.
     public mutating func assembled(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) -> [Action] {
         switch state {
         case .rendering: return encoded(number, reply)
         case .assembling(let assembling) where assembling.number == number:
             let done = wholeFile("assembling", 1)
-            // A damaged entry of the cache is worth one more rendering, not a failure; so is what another machine lied of.
+            // A damaged entry of the cache is worth one more rendering, not a failure; so is what
+            // another machine lied of.
             if !reply.damaged.isEmpty, assembling.repairs < Self.mostRepairs {
                 return [done] + repair(reply.damaged, assembling.repairs + 1)
             }
@@ -55,8 +57,8 @@ extension RenderStateMachine {
         }
     }
 
-    /// Damaged parts are rendered again so many times: a node that lies of parts gets no more of them after two
-    /// (``Farm``), so the next rendering is another's.
+    /// Damaged parts are rendered again so many times: a node that lies of parts gets no more of
+    /// them after two (``Farm``), so the next rendering is another's.
     static let mostRepairs = 3
 
     static func notWritten(_ path: String) -> RenderFailure {

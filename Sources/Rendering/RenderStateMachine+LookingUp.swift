@@ -39,7 +39,8 @@ extension RenderStateMachine {
     /// The parts that a goal lacks.
     func missing(for goal: Goal) -> [PartVersion] { versions(for: goal).filter { there[$0] == nil } }
 
-    /// The parts that a goal needs, each once: the sound and, where it is not there, its runs; then the segments.
+    /// The parts that a goal needs, each once: the sound and, where it is not there, its runs; then
+    /// the segments.
     func versions(for goal: Goal) -> [PartVersion] {
         var seen: Set<PartVersion> = []
         let wanted = soundVersions + segments(for: goal).map(plan.version(ofSegment:))

@@ -25,7 +25,8 @@ extension RenderStateMachine {
         let job = detours.applied(to: whole, of: version.part)
         let key = isForOthers(version) ? version.key : nil
         switch version.part {
-        // First: the sound that is encoded from them is one job, and the only one that cannot be shared out.
+        // First: the sound that is encoded from them is one job, and the only one that cannot be
+        // shared out.
         case .run, .sound: return order(job, priority: 1, key: key)
         case .segment(let index): return order(job, place: WorkOrder.Place(group: "picture", index: index), key: key)
         }

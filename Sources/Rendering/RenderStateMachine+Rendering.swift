@@ -64,8 +64,8 @@ extension RenderStateMachine {
         }
     }
 
-    /// The frames or samples that a part counts as: nil for the sound of an output with a picture. Of an output without one
-    /// half of the work is the mix, and half the encoding.
+    /// The frames or samples that a part counts as: nil for the sound of an output with a picture.
+    /// Of an output without one half of the work is the mix, and half the encoding.
     private func amount(of part: Part) -> Int? {
         switch part {
         case .segment: size(of: part)

@@ -61,7 +61,8 @@ extension RenderStateMachine {
 
         var goal: Goal
         private(set) var running: [WorkOrder.Number: Run] = [:]
-        /// Frames (samples of an output without picture) that the goal needs, and those in parts that are there.
+        /// Frames (samples of an output without picture) that the goal needs, and those in parts
+        /// that are there.
         var total = 0
         var finished = 0
         /// Frames or samples that the runs have made so far.

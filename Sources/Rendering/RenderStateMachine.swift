@@ -1,28 +1,34 @@
 import Composition
 import Jobs
 
-/// A render as a value: it is told what happened and answers with what is to be done. It knows no files, no clock and no queue;
-/// its driver does.
+/// A render as a value: it is told what happened and answers with what is to be done. It knows no
+/// files, no clock and no queue; its driver does.
 ///
 /// ```
 /// ready ─▶ looking up ⇄ rendering ─▶ assembling ─▶ verifying ─▶ committing ─▶ ended
 ///              ▲  measuring │  ▲   damaged │
 ///              └────────────┘  └───────────┘        (ending: from anywhere before committing)
 /// ```
-/// - Parts are looked up in the cache, then workers render what is missing: { runs, then the sound ∥ segments }.
-/// - Where a bit rate is asked for, some segments are rendered at several qualities first (``RateSearch``).
-/// - A part in which a plugin fails is rendered without its effect where that is wished (``Detours``).
+/// - Parts are looked up in the cache, then workers render what is missing: { runs, then the sound
+///   ∥ segments }.
+/// - Where a bit rate is asked for, some segments are rendered at several qualities first
+///   (``RateSearch``).
+/// - A part in which a plugin fails is rendered without its effect where that is wished
+///   (``Detours``).
 /// - Parts that are damaged when the file is put together are rendered again, three times at most.
-/// - What fails or is stopped ends the render when the last of its jobs has ended. Once the file is about to get its name, nothing stops it.
+/// - What fails or is stopped ends the render when the last of its jobs has ended. Once the file is
+///   about to get its name, nothing stops it.
 ///
-/// Events that do not fit the state (a result that comes twice, an answer to a render that has ended) are passed over.
+/// Events that do not fit the state (a result that comes twice, an answer to a render that has
+/// ended) are passed over.
 public struct RenderStateMachine: Sendable {
     public struct Options: Hashable, Sendable {
         /// The folder into which workers write parts.
         public var folder: String
         /// The name under which the file is put together, before it gets its own.
         public var temporary: String
-        /// A part goes without the effects of plugins that fail in it; else such a failure ends the render.
+        /// A part goes without the effects of plugins that fail in it; else such a failure ends the
+        /// render.
         public var skipsFailingEffects: Bool
         /// Damaged media end the render; else they are reported.
         public var isStrict: Bool
@@ -47,8 +53,8 @@ public struct RenderStateMachine: Sendable {
     var state = State.ready
     private var lastNumber = 0
 
-    /// - Parameter there: parts that are there already and need no job. The parts of an earlier render continue that
-    ///   render.
+    /// - Parameter there: parts that are there already and need no job. The parts of an earlier
+    ///   render continue that render.
     public init(_ plan: RenderPlan, _ options: Options, there: [PartVersion: WrittenFile] = [:]) {
         self.plan = plan
         self.options = options

@@ -2,7 +2,8 @@ import Draft
 import Jobs
 
 extension SoundLevel {
-    /// In what the sound is not what was asked for, as a sentence without a full stop; nil where it is.
+    /// In what the sound is not what was asked for, as a sentence without a full stop; nil where it
+    /// is.
     var shortfall: String? {
         let wish = "\(Value.number(target.integrated).forPeople) LUFS"
         guard let reached else {

@@ -9,8 +9,8 @@ import Messaging
 import PluginCheck
 import Text
 
-/// The worker process: serves one host until it is told to stop. It is started by `cutroom`, or by a node's agent, which is the same program
-/// (`--connect`), and talks to nobody else.
+/// The worker process: serves one host until it is told to stop. It is started by `cutroom`, or by
+/// a node's agent, which is the same program (`--connect`), and has no other connection.
 @main
 enum WorkerMain {
     static func main() {

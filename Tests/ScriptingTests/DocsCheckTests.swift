@@ -42,9 +42,9 @@ struct DocsCheckTests {
 
     @Test func `a page that is too long, and a source that names none, are found`() throws {
         let long = try Self.check(page: String(repeating: "line\n", count: 301))
-        #expect(long.text == "\(a): has 301 lines, but may have 300: split it\n", "\(long)")
-        let named = try Self.check(page: "# A\n", source: "# See \(none).\n")
-        #expect(!named.succeeded && named.text == "tool.py:1: names ‘\(none)’, which does not exist\n")
+        #expect(long.text == "\(Self.a): has 301 lines, but may have 300: split it\n", "\(long)")
+        let named = try Self.check(page: "# A\n", source: "# See \(Self.none).\n")
+        #expect(!named.succeeded && named.text == "tool.py:1: names ‘\(Self.none)’, which does not exist\n")
     }
 
     private static func check(page: String, source: String = "# See \(b).\n") throws -> Command.Output {

@@ -1,10 +1,12 @@
 import Draft
 
-/// The encoder of what keys are hashed from: equal values give equal bytes, different values different ones.
+/// The encoder of what keys are hashed from: equal values give equal bytes, different values
+/// different ones.
 ///
-/// Every part says what it is and how long it is, so that no two values run together; the keys of a table are sorted; a number is
-/// its bits, so that what JSON has no word for (infinity, what is no number) is told apart, too. A field that is nil is as if it were
-/// not there: a new one does not change the keys of those who do not use it.
+/// Every part says what it is and how long it is, so that no two values run together; the keys of a
+/// table are sorted; a number is its bits, so that what JSON has no word for (infinity, what is no
+/// number) is told apart, too. A field that is nil is as if it were not there: a new one does not
+/// change the keys of those who do not use it.
 enum CanonicalEncoder {
     /// - Throws: what the value's own `encode(to:)` throws.
     static func bytes(of value: some Encodable) throws -> [UInt8] {

@@ -1,12 +1,14 @@
 import Draft
 import Hashing
 
-/// SHA-256 over everything that decides the bytes of what a job makes: the job's content, the version of the engine and those of the
-/// libraries that workers load.
+/// SHA-256 over everything that decides the bytes of what a job makes: the job's content, the
+/// version of the engine and those of the libraries that workers load.
 /// - Parameters:
-///   - content: without places and names (see `withoutNames`): what a file is counts, not where it lies.
+///   - content: without places and names (see `withoutNames`): what a file is counts, not where it
+///     lies.
 ///   - kind: of the job.
-/// - Throws: where a part of the content cannot be written down. A key of the rest would stand for other bytes, too.
+/// - Throws: where a part of the content cannot be written down. A key of the rest would stand for
+///   other bytes, too.
 public func contentKey(of content: some Encodable, _ kind: String, _ libraries: String) throws(Problems) -> String {
     var hasher = SHA256()
     hasher.update("cutroom \(kind) \(Engine.version) \(libraries)\n".utf8)
@@ -41,8 +43,8 @@ extension Slice {
 }
 
 extension SoundMix {
-    /// The mix without the names that a script gave to things, the places where files lie and, where nothing depends on
-    /// it, the mix's own place.
+    /// The mix without the names that a script gave to things, the places where files lie and,
+    /// where nothing depends on it, the mix's own place.
     var withoutNames: SoundMix {
         var mix = self
         mix.files = files.map(\.withoutPath)

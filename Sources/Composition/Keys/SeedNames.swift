@@ -1,12 +1,13 @@
 import Draft
 import Hashing
 
-/// Names for the uses of plugins' effects in a draft. A seed is drawn from the name and the effect's own time, so that two uses do not
-/// show the same chance, and each shows its own wherever it goes.
+/// Names for the uses of plugins' effects in a draft. A seed is drawn from the name and the
+/// effect's own time, so that two uses do not show the same chance, and each shows its own wherever
+/// it goes.
 ///
-/// A name says what the use is, not where and not what a script calls it: its parameters, and the clip that it belongs to or the length of its
-/// range. What is inserted, removed or moved elsewhere leaves it as it is. Only uses that are alike in all of that are counted, in the draft's
-/// order.
+/// A name says what the use is, not where and not what a script calls it: its parameters, and the
+/// clip that it belongs to or the length of its range. What is inserted, removed or moved elsewhere
+/// leaves it as it is. Only uses that are alike in all of that are counted, in the draft's order.
 struct SeedNames {
     /// What an effect belongs to.
     struct Place: Hashable {
@@ -36,13 +37,15 @@ struct SeedNames {
     private var counts: [Use: Int] = [:]
 
     /// - Parameter place: nil for an entry of the effect list that acts on the whole timeline.
-    /// - Returns: nil for what has nothing that tells it from others: the first entry without place and parameters.
+    /// - Returns: nil for what has nothing that tells it from others: the first entry without place
+    ///   and parameters.
     mutating func name(of effect: PluginEffect, on place: Place?) -> String? {
         var text = place?.text ?? ""
         for (key, value) in effect.parameters.sorted(by: { $0.key < $1.key }) {
             switch value {
             case .numbers(.constant(let numbers)): text += " \(key) \(numbers)"
-            // What goes through the whole timeline has other keys whenever anything changes its length.
+            // What goes through the whole timeline has other keys whenever anything changes its
+            // length.
             case .numbers(let animated): text += place == nil ? " \(key)" : " \(key) \(animated)"
             case .choices(let keys): text += place == nil ? " \(key)" : " \(key) \(keys)"
             case .text(let value): text += " \(key) \(value.debugDescription)"

@@ -1,7 +1,7 @@
 import Draft
 
-/// A frame before which the picture may be cut, or a sample before which the sound may be, and what speaks for it. Only
-/// the frame says where on the timeline it lies.
+/// A frame before which the picture may be cut, or a sample before which the sound may be, and what
+/// speaks for it. Only the frame says where on the timeline it lies.
 struct CutPlace {
     /// The output frame, or sample.
     var frame: Int
@@ -55,8 +55,9 @@ extension Composition {
         return Array(found.values)
     }
 
-    /// The frames at which a clip's content passes a multiple of what `distance` output frames show of it. Within a
-    /// clip they stay where they are when something before it, or its own beginning, changes.
+    /// The frames at which a clip's content passes a multiple of what `distance` output frames show
+    /// of it. Within a clip they stay where they are when something before it, or its own
+    /// beginning, changes.
     func marks(every distance: Int) -> [CutPlace] {
         var places: [CutPlace] = []
         let names = ContentNames(self)
@@ -78,7 +79,8 @@ extension Composition {
     }
 }
 
-/// What has a beginning and an end on the timeline: a clip or an effect, for as long as one piece of its time lasts.
+/// What has a beginning and an end on the timeline: a clip or an effect, for as long as one piece
+/// of its time lasts.
 private enum Thing: Hashable {
     case clip(Int, Piece)
     case effect(Int, Piece)

@@ -1,7 +1,8 @@
 import Draft
 
 extension Composition {
-    /// What effects need around `frames`: what they see of other frames, and what they are warmed up with before.
+    /// What effects need around `frames`: what they see of other frames, and what they are warmed
+    /// up with before.
     ///
     /// Effects that act on one another's output add up.
     func context(of frames: Range<Int>) -> (lead: Int, window: FrameReach) {
@@ -27,10 +28,10 @@ extension Composition {
 
     /// Runs of frames that one worker must render in order.
     ///
-    /// For a sequential effect: from where its time begins to where it ends, gaps included. For an effect that warms
-    /// up: wherever its time goes back, from the first frame that warms it up again to the first one after the jump. A
-    /// run includes later frames that look back into it. Runs that overlap are joined; those that only touch stay
-    /// apart. In order.
+    /// For a sequential effect: from where its time begins to where it ends, gaps included. For an
+    /// effect that warms up: wherever its time goes back, from the first frame that warms it up
+    /// again to the first one after the jump. A run includes later frames that look back into it.
+    /// Runs that overlap are joined; those that only touch stay apart. In order.
     func sequentialFrames() -> [Range<Int>] {
         var runs = nestedRuns
         guard !runs.isEmpty || effects.contains(where: \.hasState) else { return [] }
@@ -65,7 +66,8 @@ extension Composition {
         return joined
     }
 
-    /// The frames that show clips whose drafts have such runs, each clip's as far as it is shown without a break.
+    /// The frames that show clips whose drafts have such runs, each clip's as far as it is shown
+    /// without a break.
     private var nestedRuns: [Range<Int>] {
         guard let drafts else { return [] }
         let hasRuns = drafts.map { !$0.sequentialFrames().isEmpty }
@@ -88,8 +90,8 @@ extension Composition {
         return runs
     }
 
-    /// The frame from which on no frame needs one of the run. A segment that begins earlier and looks back into the run
-    /// would have to render all of it again.
+    /// The frame from which on no frame needs one of the run. A segment that begins earlier and
+    /// looks back into the run would have to render all of it again.
     private func endOfLooking(into run: Range<Int>) -> Int {
         let farthest = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
         let candidates = run.upperBound..<min(frameCount, run.upperBound + farthest)

@@ -1,13 +1,14 @@
 import Draft
 
-/// The order of each plugin effect's frames in the effect's own time. A `repeat` makes that time jump back, so the
-/// frame that comes before another one in it can lie much earlier in the output.
+/// The order of each plugin effect's frames in the effect's own time. A `repeat` makes that time
+/// jump back, so the frame that comes before another one in it can lie much earlier in the output.
 public struct OwnOrder: Sendable {
     /// Frames during which an effect's time runs on.
     struct Stretch: Sendable {
         var frames: Range<Int>
         var use: Instruction.EffectUse
-        /// The frame that comes before this stretch in the effect's time; nil where the effect begins with the stretch.
+        /// The frame that comes before this stretch in the effect's time; nil where the effect
+        /// begins with the stretch.
         var before: Int?
 
         /// True where that frame is not the one directly before the stretch in the output.
@@ -33,7 +34,8 @@ public struct OwnOrder: Sendable {
         stretches = found
     }
 
-    /// The frame that comes before `frame` in the effect's own time; nil where the effect begins with it, or does not act.
+    /// The frame that comes before `frame` in the effect's own time; nil where the effect begins
+    /// with it, or does not act.
     public func predecessor(of frame: Int, for effect: Int) -> Int? {
         guard let list = stretches[effect] else { return nil }
         let index = Self.index(of: frame, in: list)
@@ -41,7 +43,8 @@ public struct OwnOrder: Sendable {
         return frame > list[index].frames.lowerBound ? frame - 1 : list[index].before
     }
 
-    /// The frames between `standing`, or the effect's beginning, and `frame` in the effect's own time.
+    /// The frames between `standing`, or the effect's beginning, and `frame` in the effect's own
+    /// time.
     /// - Parameters:
     ///   - standing: the frame that the effect made last.
     ///   - limit: no more than so many, the last ones; nil: all.

@@ -1,10 +1,11 @@
 import Draft
 
-/// What an editor plays: the whole timeline, whatever part of it is rendered, in parts that a browser takes as they are.
+/// What an editor plays: the whole timeline, whatever part of it is rendered, in parts that a
+/// browser takes as they are.
 extension RenderPlan {
     /// - Parameters: as of ``init(_:catalog:container:libraries:)``.
-    ///   - longestSide: pixels that neither side of the pictures exceeds. They are made on the whole canvas, as those of a file are, and scaled
-    ///     before they are encoded.
+    ///   - longestSide: pixels that neither side of the pictures exceeds. They are made on the
+    ///     whole canvas, as those of a file are, and scaled before they are encoded.
     public init(
         previewing draft: Draft, catalog: Catalog, libraries: String, longestSide: Int = 960
     ) throws(Problems) {
@@ -22,8 +23,8 @@ extension RenderPlan {
             func even(_ length: Int) -> Int { max(16, (length * longestSide + side) / (2 * side) * 2) }
             scaledSize = Canvas.Size(width: even(composition.size.width), height: even(composition.size.height))
         }
-        // Fast, and without pictures that wait for later ones, so that a part's first picture is at its time zero. A browser
-        // shows SDR.
+        // Fast, and without pictures that wait for later ones, so that a part's first picture is at
+        // its time zero. A browser shows SDR.
         video = VideoEncoding(codec: .h264, quality: 21, keyFrameInterval: 250, preset: "ultrafast", color: .sdr)
         if !composition.sound.isEmpty { audio = AudioEncoding(.flac, of: draft, catalog) }
         (segments, runs) = ([], [])

@@ -2,17 +2,20 @@ import Draft
 import Foundation
 import Hashing
 
-/// A composition cut into jobs: segments of the picture, runs of the sound and the sound that is encoded from them, each
-/// with the key that its bytes are cached under. Decided by the draft, its media and plugins, the container and the versions; never by the number of workers.
+/// A composition cut into jobs: segments of the picture, runs of the sound and the sound that is
+/// encoded from them, each with the key that its bytes are cached under. Decided by the draft, its
+/// media and plugins, the container and the versions; never by the number of workers.
 public struct RenderPlan: Sendable, Codable {
     public var composition: Composition
-    /// Pixels of the file's pictures, where they are smaller than the canvas on which they are made.
+    /// Pixels of the file's pictures, where they are smaller than the canvas on which they are
+    /// made.
     public var scaledSize: Canvas.Size?
     public var container: ExportSettings.Container
     public var indexFirst: Bool
     /// nil for a file with sound only.
     public var video: VideoEncoding?
-    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where a search for it begins.
+    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then
+    /// where a search for it begins.
     public var bitRate: Int?
     /// nil where nothing sounds and the file has a picture, or can have no sound.
     public var audio: AudioEncoding?
@@ -28,16 +31,19 @@ public struct RenderPlan: Sendable, Codable {
     /// nil: they follow content.
     public var keyFrameInterval: Int?
 
-    /// True of what an editor plays: see ``init(previewing:catalog:libraries:)``. nil: it is a file's.
+    /// True of what an editor plays: see ``init(previewing:catalog:libraries:)``. nil: it is a
+    /// file's.
     public var isPreview: Bool?
 
     public struct Segment: Sendable, Codable, Hashable {
         public var index: Int
         public var firstFrame: Int
         public var frameCount: Int
-        /// SHA-256 over everything that decides the segment's bytes: two segments of one key have the same.
+        /// SHA-256 over everything that decides the segment's bytes: two segments of one key have
+        /// the same.
         public var key: String
-        /// True where an effect may make another picture each time: no other render uses the segment.
+        /// True where an effect may make another picture each time: no other render uses the
+        /// segment.
         public var isUncertain: Bool?
         /// The index of the first segment of the same key, where that is another one.
         public var twin: Int?
@@ -50,7 +56,8 @@ public struct RenderPlan: Sendable, Codable {
         public var index: Int
         public var firstSample: Int
         public var sampleCount: Int
-        /// SHA-256 over everything that decides the run's samples: two runs of one key have the same.
+        /// SHA-256 over everything that decides the run's samples: two runs of one key have the
+        /// same.
         public var key: String
         /// True where a filter may make another sound each time: no other render uses the run.
         public var isUncertain: Bool?
@@ -143,9 +150,10 @@ public struct RenderPlan: Sendable, Codable {
         return plan
     }
 
-    /// The same plan for smaller pictures. They are made on the whole canvas, and scaled before they are encoded: nothing but their size
-    /// is another.
-    /// - Parameter factor: of width and height, more than 0 and at most 1. Both are rounded to even numbers.
+    /// The same plan for smaller pictures. They are made on the whole canvas, and scaled before
+    /// they are encoded: nothing but their size is another.
+    /// - Parameter factor: of width and height, more than 0 and at most 1. Both are rounded to even
+    ///   numbers.
     /// - Throws: where that is smaller than the codec can encode.
     public func scaled(by factor: Double) throws(Problems) -> RenderPlan {
         func even(_ side: Int) -> Int { Int((Double(side) * factor / 2).rounded()) * 2 }
@@ -225,7 +233,8 @@ public struct RenderPlan: Sendable, Codable {
         return composition.soundMix(sampleCount: sampleCount, channels: audio.channels, sampleRate: audio.sampleRate)
     }
 
-    /// The whole mix and, where something sounds on past the end, as much of that as a limiter looks at.
+    /// The whole mix and, where something sounds on past the end, as much of that as a limiter
+    /// looks at.
     private var soundSchedule: SoundSchedule? {
         guard var mix = soundMix else { return nil }
         mix.sampleCount += SoundMix.lookAhead(mix.sampleRate)
@@ -246,7 +255,8 @@ public struct RenderPlan: Sendable, Codable {
 }
 
 /// JSON for people and programs: sorted keys, so that equal values are equal bytes.
-/// - Parameter snakeCase: for values whose keys are names of Swift properties: `frame_rate` for `frameRate`.
+/// - Parameter snakeCase: for values whose keys are names of Swift properties: `frame_rate` for
+///   `frameRate`.
 public func prettyJSON(_ value: some Encodable, snakeCase: Bool = false) -> String {
     let encoder = JSONEncoder()
     if snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }

@@ -2,19 +2,20 @@ import Draft
 
 /// Where the picture is cut into segments.
 ///
-/// Cuts follow content, so that an edit moves cuts near it and nowhere else. They may lie at *edges*, where a clip, a
-/// transition or an effect begins or ends, and within a clip at *marks*, about two seconds of output apart. A mark is a
-/// place in the clip's content, so a trim, a split or a title leaves it where it is.
+/// Cuts follow content, so that an edit moves cuts near it and nowhere else. They may lie at
+/// *edges*, where a clip, a transition or an effect begins or ends, and within a clip at *marks*,
+/// about two seconds of output apart. A mark is a place in the clip's content, so a trim, a split
+/// or a title leaves it where it is.
 ///
-/// Places are taken by their weight, edges before marks; one that is too near to a cut to pay for a key frame of its
-/// own is left out. Which of two places is the weightier one depends on these two alone. A stretch under an effect that
-/// carries state from frame to frame is never cut.
+/// Places are taken by their weight, edges before marks; one that is too near to a cut to pay for a
+/// key frame of its own is left out. Which of two places is the weightier one depends on these two
+/// alone. A stretch under an effect that carries state from frame to frame is never cut.
 ///
 /// Where the script sets an interval of key frames, cuts lie at its multiples instead, so that the
 /// whole file has key frames at exactly these.
 struct Segmentation {
-    /// Seconds of output between two marks: long enough that a key frame more does not matter, short enough that many workers share
-    /// even a short clip.
+    /// Seconds of output between two marks: long enough that a key frame more does not matter,
+    /// short enough that many workers share even a short clip.
     static let usualSeconds: Int64 = 2
 
     /// The same of what an editor plays: short, so that an edit at the playhead is seen soon.

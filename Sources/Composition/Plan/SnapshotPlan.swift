@@ -1,7 +1,8 @@
 import Draft
 
-/// Which of a draft's frames are shown at which times, and the jobs that make pictures of them. A snapshot is the frame that
-/// a render would put into its file at the same time, before it is encoded.
+/// Which of a draft's frames are shown at which times, and the jobs that make pictures of them. A
+/// snapshot is the frame that a render would put into its file at the same time, before it is
+/// encoded.
 public struct SnapshotPlan: Sendable {
     public let composition: Composition
     /// The final time at which output time is zero.
@@ -16,8 +17,9 @@ public struct SnapshotPlan: Sendable {
         start = try Timeline(draft, catalog: catalog).rendered.start
     }
 
-    /// The frames in the middle of `count` equal parts: neither the first one, which is often black, nor the last. Rising; where
-    /// there are fewer frames than parts, some come more than once.
+    /// The frames in the middle of `count` equal parts: neither the first one, which is often
+    /// black, nor the last. Rising; where there are fewer frames than parts, some come more than
+    /// once.
     public func evenlySpaced(_ count: Int) -> [Int] {
         (0..<count).map { (2 * $0 + 1) * composition.frameCount / (2 * count) }
     }
@@ -31,7 +33,8 @@ public struct SnapshotPlan: Sendable {
     /// The final time at which a frame begins to be shown.
     public func time(of frame: Int) -> Time { start + Time(frame: frame, rate: composition.frameRate) }
 
-    /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.
+    /// The frame alone or, where an effect carries state from frame to frame, what a render makes
+    /// before it in one run.
     public func frames(for frame: Int) -> Range<Int> {
         let alone = Slice(composition, frames: frame..<frame + 1)
         let hasReturns = composition.ownOrder.stretches.values.joined().contains(where: \.isReturn)

@@ -2,16 +2,16 @@ import Draft
 
 /// Where the sound is cut into runs, which are mixed apart.
 ///
-/// A cut may lie wherever nothing carries state over it: in silence, between voices, and within a voice that is played at
-/// its own speed without a filter, since its samples are addressed by index. What a time-stretcher or a filter makes stays
-/// in one run.
+/// A cut may lie wherever nothing carries state over it: in silence, between voices, and within a
+/// voice that is played at its own speed without a filter, since its samples are addressed by
+/// index. What a time-stretcher or a filter makes stays in one run.
 ///
-/// Cuts follow content, as those of the picture do (``Segmentation``): they lie at *edges*, where spans begin or end, and
-/// at *marks*, which are places in what a span plays. So an edit moves cuts near it and nowhere else. Silence that is long
-/// enough lies between runs.
+/// Cuts follow content, as those of the picture do (``Segmentation``): they lie at *edges*, where
+/// spans begin or end, and at *marks*, which are places in what a span plays. So an edit moves cuts
+/// near it and nowhere else. Silence that is long enough lies between runs.
 struct SoundSegmentation {
-    /// Seconds between two marks: long enough that the second that a decoder runs in does not matter, short enough that
-    /// many workers share a long sound and an edit mixes little.
+    /// Seconds between two marks: long enough that the second that a decoder runs in does not
+    /// matter, short enough that many workers share a long sound and an edit mixes little.
     static let usualSeconds = 20
 
     private let schedule: SoundSchedule
@@ -48,7 +48,8 @@ struct SoundSegmentation {
 
     // MARK: Places
 
-    /// The samples with which spans and stretches of filters begin, or before which they end, in order.
+    /// The samples with which spans and stretches of filters begin, or before which they end, in
+    /// order.
     private func edges() -> [CutPlace] {
         var found: [Int: CutPlace] = [:]
         func note(_ samples: Range<Int>, _ lot: UInt64) {

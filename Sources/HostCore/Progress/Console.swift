@@ -48,4 +48,7 @@ package enum Console {
 
     /// Writes all of it; a reader that is gone is no reason to fail.
     package static func write(_ text: String, to descriptor: Int32) { writeAll(text.utf8, to: descriptor) }
+
+    /// Writes bytes that were made printable before.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) { writeAll(bytes, to: descriptor) }
 }

@@ -1,5 +1,5 @@
-/// How the host starts a worker that runs one test of a plugin: a process that loads the library, writes what it finds into a file
-/// and ends. It has no connection to a host.
+/// How the host starts a worker that runs one test of a plugin: a process that loads the library,
+/// writes what it finds into a file and ends. It has no connection to a host.
 public struct PluginCheckLaunch: Hashable, Sendable {
     /// The library, absolute.
     public var path: String

@@ -1,6 +1,7 @@
 import Draft
 
-/// A line of a check's report, as JSON. Lines are written as things happen, so that a process that dies has said how far it was.
+/// A line of a check's report, as JSON. Lines are written as things happen, so that a process that
+/// dies has said how far it was.
 public enum PluginCheckLine: Sendable, Codable, Hashable {
     /// What the process has given up, for people; the first line.
     case isolation(String)

@@ -1,4 +1,5 @@
-/// The conformance tests of `cutroom plugin check`, in the order in which they are reported. Each runs in a process of its own.
+/// The conformance tests of `cutroom plugin check`, in the order in which they are reported. Each
+/// runs in a process of its own.
 public enum PluginTest: String, Sendable, Codable, CaseIterable {
     // Tests of a library.
     case load, symbols, entry, descriptor

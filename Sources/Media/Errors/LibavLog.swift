@@ -1,8 +1,9 @@
 import CFFmpeg
 import Glibc
 
-/// libav's log, kept instead of printed: the last error lines of each thread, to be attached to the ``MediaError`` that
-/// follows them. With one thread per codec, libav logs on the thread that called it.
+/// libav's log, kept instead of printed: the last error lines of each thread, to be attached to the
+/// ``MediaError`` that follows them. With one thread per codec, libav logs on the thread that
+/// called it.
 package enum LibavLog {
     private static let capacity = 8
 
@@ -34,7 +35,8 @@ package enum LibavLog {
         }
     }()
 
-    /// Takes libav's log over, once for the process. Called by everything that opens a libav object.
+    /// Takes libav's log over, once for the process. Called by everything that opens a libav
+    /// object.
     package static func install() { _ = installed }
 
     private static func current() -> Lines {
@@ -53,8 +55,9 @@ package enum LibavLog {
         store.lines.append(line)
     }
 
-    /// How many errors this thread has logged so far. `AV_LOG_ERROR` is documented as “something went wrong and cannot
-    /// losslessly be recovered”, and some decoders (HEVC, JPEG) say so nowhere else.
+    /// How many errors this thread has logged so far. `AV_LOG_ERROR` is documented as “something
+    /// went wrong and cannot losslessly be recovered”, and some decoders (HEVC, JPEG) say so
+    /// nowhere else.
     static var errorCount: Int { current().count }
 
     /// This thread's last error lines, oldest first; they are forgotten with this call.

@@ -1,5 +1,5 @@
 extension MediaError {
-    /// What somebody throws who gives samples as a reader does, and knows better why there are none.
+    /// An error for types that supply samples the way a reader does and know why there are none.
     public static func failed(_ operation: String) -> MediaError {
         MediaError(.cancelled, operation, path: nil, reason: "that failed")
     }

@@ -75,12 +75,13 @@ extension MediaError: CustomStringConvertible {
         path.map { "cannot \(operation) ‘\($0)’: \(reason)" } ?? "cannot \(operation): \(reason)"
     }
 
-    /// The machine, its disk or a permission stood in the way of something that was to be written, or memory was short: no fault
-    /// of what is read.
+    /// The machine, its disk or a permission stood in the way of something that was to be written,
+    /// or memory was short: no fault of what is read.
     public var isOfTheMachine: Bool {
         switch code {
         case .diskFull, .outOfMemory, .openFiles: true
-        // What an output's folder says; of a source the same codes are findings about what the user named.
+        // What an output's folder says; of a source the same codes are findings about what the user
+        // named.
         case .notFound, .permissionDenied, .isDirectory: operation == "write"
         case .mux: libavCode.map { [EIO, EROFS, ENODEV, ENXIO, ESTALE].contains(-$0) } ?? false
         default: false

@@ -1,6 +1,7 @@
 import Draft
 
-/// What an animated WebP file is made of, told by its chunks (WebP Container Specification); nothing is decoded.
+/// What an animated WebP file is made of, told by its chunks (WebP Container Specification);
+/// nothing is decoded.
 ///
 /// libav reads no animated WebP before version 8, so these files go past it: libwebp decodes them
 /// (``AnimatedWebPReader``).
@@ -44,12 +45,13 @@ struct AnimatedWebP {
             guard chunk.count >= 8 else { break }
             let length = Int64(Self.number(chunk[4..<8]))
             position += 8 + length + length % 2
-            // What comes after a cut is not part of a whole frame.
+            // Bytes behind the cut belong to no complete frame.
             guard position <= file.size else { break }
             end = position
             guard chunk[0..<4].elementsEqual("ANMF".utf8), chunk.count == 24 else { continue }
             let milliseconds = Self.number(chunk[20..<23])
-            // As browsers do: what asks to be shown for no time at all is shown for a tenth of a second.
+            // As browsers do: what asks to be shown for no time at all is shown for a tenth of a
+            // second.
             let shown = Time(value: Int64(milliseconds <= 10 ? 100 : milliseconds), timeBase: 1, 1000)
             ends.append((ends.last ?? .zero) + shown)
         }

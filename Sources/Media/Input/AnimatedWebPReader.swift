@@ -1,8 +1,8 @@
 import CWebP
 import Draft
 
-/// The frames of an animated WebP file, in order, by libwebp. Each frame may lean on all before it, so going back starts
-/// again.
+/// The frames of an animated WebP file, in order, by libwebp. Each frame may lean on all before it,
+/// so going back starts again.
 final class AnimatedWebPReader: PictureReading {
     private let path: String
     private let interrupter: Interrupter
@@ -23,7 +23,8 @@ final class AnimatedWebPReader: PictureReading {
         }
         self.animation = animation
         var bytes = try file.bytes(at: 0, count: animation.byteCount)
-        // Of a file that was cut off, the whole frames are read: its head is made to promise no more.
+        // In a truncated file the complete frames are read: its header is changed to promise no
+        // more.
         let length = UInt32(bytes.count - 8)
         for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(byte))) }
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)

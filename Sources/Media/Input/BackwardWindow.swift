@@ -3,10 +3,11 @@ import Draft
 
 /// A run of consecutive decoded frames in presentation order, for showing them backwards.
 ///
-/// Video can be decoded forwards only, from a key frame. So the stretch from the key frame before the
-/// wanted frame is decoded up to it, and the last frames of it are held: as many in memory as fit into
-/// a number of bytes, and those before them in a ``PictureSpill``. When all have been shown, the same
-/// stretch is decoded again up to the first of them. Frames that have been passed are let go.
+/// Video can be decoded forwards only, from a key frame. So the stretch from the key frame before
+/// the wanted frame is decoded up to it, and the last frames of it are held: as many in memory as
+/// fit into a number of bytes, and those before them in a ``PictureSpill``. When all have been
+/// shown, the same stretch is decoded again up to the first of them. Frames that have been passed
+/// are let go.
 struct BackwardWindow {
     private enum Held {
         case inMemory(Picture)
@@ -29,7 +30,8 @@ struct BackwardWindow {
     private var onDisk = 0
     /// Of the frames in memory.
     private var bytes = 0
-    /// When the frame after the last one is presented, the far future at the end of the stream; nil while it is not known.
+    /// When the frame after the last one is presented, the far future at the end of the stream; nil
+    /// while it is not known.
     private var end: Time?
     /// No frame is presented before the first one.
     private var startsFile = false
@@ -70,8 +72,8 @@ struct BackwardWindow {
         startsFile = isFirstOfFile
     }
 
-    /// Takes over the frame that follows (nil: none does), unless it is presented at or after `limit`: then it only says where
-    /// the last one ends.
+    /// Takes over the frame that follows (nil: none does), unless it is presented at or after
+    /// `limit`: then it only says where the last one ends.
     /// - Parameter earliest: no frame will be wanted that is presented before; nil: any may be.
     mutating func append(_ frame: Picture?, limit: Time, earliest: Time?) {
         guard let frame, frame.time < limit else {
@@ -128,7 +130,8 @@ struct BackwardWindow {
 
     // MARK: Showing
 
-    /// The last frame presented before `limit`, where this window knows it. What is presented later is let go.
+    /// The last frame presented before `limit`, where this window knows it. Later frames are
+    /// released.
     mutating func picture(before limit: Time) -> Picture? {
         guard let first = frames.first, let end, limit <= end, first.time < limit || startsFile else { return nil }
         while let index = frames.indices.last, index > 0, frames[index].time >= limit {
@@ -142,8 +145,8 @@ struct BackwardWindow {
         return load(frames.count - 1)
     }
 
-    /// Returns the frame at an index, from disk where it is there. The frames are forgotten where that
-    /// fails, and no more of them go to disk.
+    /// Returns the frame at an index, from disk where it is there. The frames are forgotten where
+    /// that fails, and no more of them go to disk.
     private mutating func load(_ index: Int) -> Picture? {
         switch frames[index] {
         case .inMemory(let picture): return picture

@@ -1,11 +1,13 @@
 import Draft
 
-/// Finds where the clock of a transport or program stream jumps, from all packets in the file's order.
+/// Finds where the clock of a transport or program stream jumps, from all packets in the file's
+/// order.
 ///
-/// Follows FFmpeg's command line (`ffmpeg.c`, formats with `AVFMT_TS_DISCONT`): a decoding time that is more than ten
-/// seconds from the expected one, or a tenth of a second before the last, continues at the expected one. There, one shift
-/// holds for the whole file and changes with every packet that jumps. Here, each stream changes to the shift of the new part
-/// with its own first packet of that part, because the packets of two parts may overlap in the file.
+/// Follows FFmpeg's command line (`ffmpeg.c`, formats with `AVFMT_TS_DISCONT`): a decoding time
+/// that is more than ten seconds from the expected one, or a tenth of a second before the last,
+/// continues at the expected one. There, one shift holds for the whole file and changes with every
+/// packet that jumps. Here, each stream changes to the shift of the new part with its own first
+/// packet of that part, because the packets of two parts may overlap in the file.
 struct ClockScan {
     /// A packet's times on the file's clock.
     struct Stamp {
@@ -37,7 +39,8 @@ struct ClockScan {
         var part: Int
         /// Index in `shifts`; nil before the first.
         var shift: Int?
-        /// Shifted times: when the next packet is expected, the last one's, and the end of all before.
+        /// Shifted times: when the next packet is expected, the last one's, and the end of all
+        /// before.
         var next: Time?
         var last: Time
         var end: Time
@@ -98,7 +101,8 @@ struct ClockScan {
 
     // MARK: - Following
 
-    /// A stream that begins later than the others has the newest part's shift, unless that is far from where they are.
+    /// A stream that begins later than the others has the newest part's shift, unless that is far
+    /// from where they are.
     private mutating func begin(_ stamp: Stamp, _ track: inout Track) {
         let latest = latest ?? origin
         let found = Self.distance(stamp.decoding + parts[track.part].shift - latest, stamp.wrap)
@@ -115,7 +119,8 @@ struct ClockScan {
     private mutating func follow(_ stamp: Stamp, _ track: inout Track, _ next: Time) {
         let newest = parts.count - 1
         let own = Self.distance(stamp.decoding + parts[track.part].shift - next, stamp.wrap)
-        // Another stream has found a new part: this one is there where that brings it nearer to where it should be.
+        // Another stream has found a new part: this one is there where that brings it nearer to
+        // where it should be.
         if track.part != newest, stamp.position >= parts[newest].position - Self.nearby {
             let other = Self.distance(stamp.decoding + parts[newest].shift - next, stamp.wrap)
             let isLonger = isJump(own.rest, next, track.last) && isYoung(newest, stamp) && other.rest < .zero
@@ -138,8 +143,8 @@ struct ClockScan {
         abs(distance) > Self.longestHole || next + distance + Self.smallestStep < last
     }
 
-    /// The streams that are in a part have only begun with it, at about the same time of the file's clock, so one that was
-    /// longer in the part before may delay them.
+    /// The streams that are in a part have only begun with it, at about the same time of the file's
+    /// clock, so one that was longer in the part before may delay them.
     private func isYoung(_ part: Int, _ stamp: Stamp) -> Bool {
         abs(Self.distance(stamp.decoding - parts[part].clock, stamp.wrap).rest) <= Self.second
             && tracks.values.allSatisfy { $0.part != part || $0.last - parts[part].begin <= Self.second }
@@ -154,8 +159,8 @@ struct ClockScan {
     /// A new part begins with this packet.
     private mutating func open(_ stamp: Stamp, _ track: inout Track, _ next: Time, _ found: Distance) {
         var shift = next - stamp.decoding
-        // Where a new recording begins its decoder's delay may be another one. In the middle of one (not at a key frame) only
-        // decoding times tell how the packets follow each other.
+        // Where a new recording begins its decoder's delay may be another one. In the middle of one
+        // (not at a key frame) only decoding times tell how the packets follow each other.
         if stamp.isKey, let presentation = stamp.presentation { shift = max(shift, track.end - presentation) }
         let jump = ClockJumps.Jump(
             time: (stamp.presentation ?? stamp.decoding) + shift - origin, distance: found.rest)
@@ -184,7 +189,8 @@ struct ClockScan {
             return
         }
         change(&track, to: part, stamp)
-        // This stream was longer than the others in the part before: so that nothing is lost, all of them are delayed.
+        // This stream was longer than the others in the part before: so that nothing is lost, all
+        // of them are delayed.
         var late = Time.zero - found.rest
         if stamp.isKey, let presentation = stamp.presentation {
             late = max(late, track.end - presentation - parts[part].shift)
@@ -213,7 +219,8 @@ struct ClockScan {
 
     // MARK: - Wraps
 
-    /// How far a time is from the expected one, and the whole turns of the clock in between that are to be added.
+    /// How far a time is from the expected one, and the whole turns of the clock in between that
+    /// are to be added.
     private struct Distance {
         var rest: Time
         var wraps: Time

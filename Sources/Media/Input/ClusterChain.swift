@@ -94,8 +94,9 @@ struct ClusterChain {
         return (found, isCutOff)
     }
 
-    /// Whether an element is known, or of a future version and to be left out (RFC 8794, section 12): its size leads to
-    /// the end or, over others of its kind, to a known element. Damaged data lead elsewhere.
+    /// Whether an element is known, or of a future version and to be left out (RFC 8794, section
+    /// 12): its size leads to the end or, over others of its kind, to a known element. Damaged data
+    /// lead elsewhere.
     private func isKnown(_ element: Element, _ isInCluster: Bool, _ end: Int64) throws(MediaError) -> Bool {
         if Self.children.contains(element.id) || isInCluster && Self.blocks.contains(element.id) { return true }
         var (element, blocks) = (element, 0)
@@ -104,7 +105,8 @@ struct ClusterChain {
             if element.content + size == end { return true }
             guard let next = try Element(in: file, at: element.content + size) else { return false }
             if Self.children.contains(next.id), !Self.padding.contains(next.id) { return true }
-            // The id of a block has one byte, which damaged data often hit: two blocks in a row are needed.
+            // The id of a block has one byte, which damaged data often hit: two blocks in a row are
+            // needed.
             blocks = isInCluster && Self.blocks.contains(next.id) ? blocks + 1 : 0
             if blocks == 2 { return true }
             element = next

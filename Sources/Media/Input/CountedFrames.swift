@@ -2,8 +2,8 @@ import CFFmpeg
 
 /// Gives the frames of an AVI the times that its index has for them.
 ///
-/// AVI's packets have no times: libav counts them, so behind a frame that is lost all are too early. The index knows each
-/// by its place in the file.
+/// AVI's packets have no times: libav counts them, so behind a frame that is lost all are too
+/// early. The index knows each by its place in the file.
 struct CountedFrames {
     private let stream: UnsafeMutablePointer<AVStream>
     /// From the place of an index entry to that of its packet.

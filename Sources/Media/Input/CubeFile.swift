@@ -1,8 +1,8 @@
 import Draft
 
-/// A `.cube` look-up table (Adobe, *Cube LUT Specification 1.0*, 2013): `LUT_3D_SIZE` or `LUT_1D_SIZE`, `DOMAIN_MIN`,
-/// `DOMAIN_MAX`, `TITLE` and comments. The older `LUT_3D_INPUT_RANGE` and `LUT_1D_INPUT_RANGE` of DaVinci Resolve are
-/// understood.
+/// A `.cube` look-up table (Adobe, *Cube LUT Specification 1.0*, 2013): `LUT_3D_SIZE` or
+/// `LUT_1D_SIZE`, `DOMAIN_MIN`, `DOMAIN_MAX`, `TITLE` and comments. The older `LUT_3D_INPUT_RANGE`
+/// and `LUT_1D_INPUT_RANGE` of DaVinci Resolve are understood.
 public struct CubeFile: Sendable {
     public enum Shape: Hashable, Sendable {
         /// A curve for each of red, green, blue, of so many points.
@@ -34,7 +34,8 @@ public struct CubeFile: Sendable {
     /// The domain, a bound for each of red, green, blue; below `high`.
     public let low: [Float]
     public let high: [Float]
-    /// `shape.rows` triples of red, green, blue, all finite; the index of red runs fastest, then green, then blue.
+    /// `shape.rows` triples of red, green, blue, all finite; the index of red runs fastest, then
+    /// green, then blue.
     public let values: [Float]
     /// Empty where there is none.
     public let title: String

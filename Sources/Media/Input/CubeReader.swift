@@ -70,7 +70,8 @@ struct CubeReader {
         return rest.allSatisfy { $0 == space } ? (red, green, blue) : nil
     }
 
-    /// Takes `-12.345` and the like off the front. Up to 15 digits are exact in a Double, and so is their power of ten.
+    /// Takes `-12.345` and the like off the front. Up to 15 digits are exact in a Double, and so is
+    /// their power of ten.
     private static func decimal(_ text: inout ArraySlice<UInt8>) -> Float? {
         var index = text.startIndex
         while index < text.endIndex, text[index] == space { index += 1 }

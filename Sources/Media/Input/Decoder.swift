@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// Owns an `AVCodecContext` for decoding, with one thread: workers are parallel across segments, and threads inside one
-/// would multiply the frames held in memory.
+/// Owns an `AVCodecContext` for decoding, with one thread: workers are parallel across segments,
+/// and threads inside one would multiply the frames held in memory.
 final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
@@ -15,7 +15,8 @@ final class Decoder {
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
     static let pixelLimit: Int64 = 16_384 * 8_192
 
-    /// No side of a picture may be longer: libswscale 6 reads beyond its rows or refuses to scale where one is.
+    /// No side of a picture may be longer: libswscale 6 reads beyond its rows or refuses to scale
+    /// where one is.
     private static let sideLimit = 32767
 
     /// - Throws: `unsupported` for a picture with a side that is too long, or with too many pixels.
@@ -46,8 +47,8 @@ final class Decoder {
         context.pointee.thread_count = 1
         context.pointee.pkt_timebase = stream.timeBase
         context.pointee.max_pixels = Self.pixelLimit
-        // Checksums in the stream are compared, and a wrong one is reported; it changes nothing in what is decoded. With other
-        // codecs it would.
+        // Checksums in the stream are compared, and a wrong one is reported; it changes nothing in
+        // what is decoded. With other codecs it would.
         let checked: [AVCodecID] = [
             AV_CODEC_ID_HEVC, AV_CODEC_ID_MP2, AV_CODEC_ID_FLAC, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
         ]
@@ -56,7 +57,8 @@ final class Decoder {
         }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // The noise that fills empty bands is then drawn from the packet itself, not from all packets before it.
+        // The noise that fills empty bands is then drawn from the packet itself, not from all
+        // packets before it.
         if [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3].contains(stream.parameters.pointee.codec_id) {
             av_dict_set(&options, "cons_noisegen", "1", 0)
         }
@@ -72,15 +74,15 @@ final class Decoder {
         avcodec_free_context(&context)
     }
 
-    /// Whether the decoder found damage in what it was fed since the last call: it refused a packet, or logged an error
-    /// and concealed what it lacked.
+    /// Whether the decoder found damage in what it was fed since the last call: it refused a
+    /// packet, or logged an error and concealed what it lacked.
     func takeComplaint() -> Bool {
         defer { hasComplained = false }
         return hasComplained
     }
 
-    /// Whether errors that a decoder logs are damage. Those of H.264, H.263 and MPEG-4 mark what they conceal, and also log what
-    /// is harmless, such as references that a seek has left behind.
+    /// Whether errors that a decoder logs are damage. Those of H.264, H.263 and MPEG-4 mark what
+    /// they conceal, and also log what is harmless, such as references that a seek has left behind.
     private static func logsDamage(_ parameters: AVCodecParameters) -> Bool {
         ![AV_CODEC_ID_H264, AV_CODEC_ID_H263, AV_CODEC_ID_H263P, AV_CODEC_ID_MPEG4].contains(parameters.codec_id)
     }
@@ -96,8 +98,8 @@ final class Decoder {
         return result
     }
 
-    /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is dropped; see
-    /// ``takeComplaint()``. To be called only when ``receive(into:)`` wanted more.
+    /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is
+    /// dropped; see ``takeComplaint()``. To be called only when ``receive(into:)`` wanted more.
     /// - Parameter onlyReferences: a frame on which no other leans is left out.
     func send(_ packet: Packet?, onlyReferences: Bool = false) {
         context.pointee.skip_frame = onlyReferences ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
@@ -108,9 +110,10 @@ final class Decoder {
         _ = listening { avcodec_send_packet(context, packet?.raw) }
     }
 
-    /// Decodes the stream's first packet and drops the result, so that the decoder knows what streams say at their
-    /// beginning only: the version of x264, the quirks of DivX and Xvid, tables, palettes, a channel configuration.
-    /// Everything that leads from one frame to the next is forgotten again.
+    /// Decodes the stream's first packet and drops the result, so that the decoder knows what
+    /// streams say at their beginning only: the version of x264, the quirks of DivX and Xvid,
+    /// tables, palettes, a channel configuration. Everything that leads from one frame to the next
+    /// is forgotten again.
     func prime(with first: Packet) throws(MediaError) {
         let frame = try Frame()
         send(first)
@@ -128,7 +131,8 @@ final class Decoder {
 
     /// Fills `frame` with the next decoded frame. Errors within the stream are stepped over.
     func receive(into frame: Frame) throws(MediaError) -> Answer {
-        // Each error consumes something of the decoder's queue; the bound is for a decoder that does not keep to that.
+        // Each error consumes something of the decoder's queue; the bound is for a decoder that
+        // does not keep to that.
         for _ in 0..<1000 {
             switch listening({ avcodec_receive_frame(context, frame.raw) }) {
             case 0:

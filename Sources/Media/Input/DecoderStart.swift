@@ -1,21 +1,25 @@
 import CFFmpeg
 
-/// What a decoder takes from packets before the one at which it begins, the same for every reader of the file.
+/// What a decoder takes from packets before the one at which it begins, the same for every reader
+/// of the file.
 ///
-/// A decoder that starts in the middle must know what one that came from the start knows, or frames depend on where
-/// a worker began. So after each seek a *new* decoder gets, in this order: the container's parameters, the stream's first
-/// packet (``Decoder/prime(with:)``), and what changed between that and the packet at which it begins
-/// (``complete(_:)``). Nothing of what a reader did before the seek is left.
+/// A decoder that starts in the middle must know what one that came from the start knows, or frames
+/// depend on where a worker began. So after each seek a *new* decoder gets, in this order: the
+/// container's parameters, the stream's first packet (``Decoder/prime(with:)``), and what changed
+/// between that and the packet at which it begins (``complete(_:)``). Nothing of what a reader did
+/// before the seek is left.
 final class DecoderStart {
     private let demuxer: Demuxer
     private let stream: Demuxer.Stream
     private let pulse: Pulse
     private var first: Packet?
     private var ledger: StreamLedger?
-    /// The parameters that the demuxer has sent last. MP4's demuxer sends them only where they differ from those.
+    /// The parameters that the demuxer has sent last. MP4's demuxer sends them only where they
+    /// differ from those.
     private var sent: [UInt8]?
     private var primed: Decoder?
-    /// Motion JPEG's, as the last packet has left them; nil before the first packet, and after a seek.
+    /// Motion JPEG's, as the last packet has left them; nil before the first packet, and after a
+    /// seek.
     private var tables: JPEGTables?
 
     init(_ demuxer: Demuxer, _ stream: Demuxer.Stream, pulse: @escaping Pulse) {

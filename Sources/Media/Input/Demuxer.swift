@@ -3,8 +3,9 @@ import Draft
 
 /// Owns an `AVFormatContext` for reading, and the file under it.
 ///
-/// All times that leave it are *source time*: zero is the earliest start of the streams that Cutroom uses, so picture
-/// and sound keep their offset. Every reader of a file goes through this type, so all of them agree on that zero.
+/// All times that leave it are *source time*: zero is the earliest start of the streams that
+/// Cutroom uses, so picture and sound keep their offset. Every reader of a file goes through this
+/// type, so all of them agree on that zero.
 final class Demuxer {
     let file: InputFile
     let interrupter: Interrupter
@@ -57,21 +58,23 @@ final class Demuxer {
     struct Stream {
         let raw: UnsafeMutablePointer<AVStream>
         let decoder: UnsafePointer<AVCodec>
-        /// When the first frame or sample is presented, on libav's clock; nil where the container does not say.
+        /// When the first frame or sample is presented, on libav's clock; nil where the container
+        /// does not say.
         let start: Time?
 
         init(raw: UnsafeMutablePointer<AVStream>, decoder: UnsafePointer<AVCodec>, delaysCount: Bool) {
             (self.raw, self.decoder) = (raw, decoder)
             let timeBase = raw.pointee.time_base
-            // Matroska's tracks have no length. Where libavformat gives one it has made it up, and the start, too, from those of the
-            // whole file, because there are fewer frames than the codec's delay; the first key frame tells the start then.
+            // Matroska's tracks have no length. Where libavformat gives one it has made it up, and
+            // the start, too, from those of the whole file, because there are fewer frames than the
+            // codec's delay; the first key frame tells the start then.
             let isMadeUp = delaysCount && raw.pointee.duration.timestamp != nil
             let first = isMadeUp ? avformat_index_get_entry(raw, 0)?.pointee.timestamp : nil
             let start = (first ?? raw.pointee.start_time).timestamp.map {
                 Time(value: $0, timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
             }
-            // Matroska's start time is that of the codec's delay, which is decoded and not heard. libavformat takes it off in whole
-            // ticks, so it is added in whole ticks.
+            // Matroska's start time is that of the codec's delay, which is decoded and not heard.
+            // libavformat takes it off in whole ticks, so it is added in whole ticks.
             let (padding, rate) = (
                 raw.pointee.codecpar.pointee.initial_padding, raw.pointee.codecpar.pointee.sample_rate
             )
@@ -98,8 +101,8 @@ final class Demuxer {
     }
 
     /// - Parameter part: what is read of the file.
-    /// - Parameter analyses: frames are decoded to learn what the header leaves open; a file of our own needs none of that
-    ///   for its packets.
+    /// - Parameter analyses: frames are decoded to learn what the header leaves open; a file of our
+    ///   own needs none of that for its packets.
     /// - Parameter budget: a probe's; what is rendered is read without one.
     init(
         path: String, part: FilePart = .whole, analyses: Bool = true, budget: ReadingBudget? = nil,
@@ -212,7 +215,8 @@ final class Demuxer {
 
     /// Has libav decode frames to learn what the header leaves open.
     private func analyse() throws(MediaError) {
-        // libav decodes an animation's header with the first frame; of a PNG it reads the size alone.
+        // libav decodes an animation's header with the first frame; of a PNG it reads the size
+        // alone.
         for index in 0..<Int(context.pointee.nb_streams) {
             guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
             if PNGChunks.areIn(parameters.pointee.codec_id) { PNGChunks.disarm(parameters) }
@@ -222,15 +226,16 @@ final class Demuxer {
         try interrupter.check("read", path: path)
         try check(result, "read", path: path, .notMedia)
         interrupter.budget?.found()
-        // libav gives the packets that it has read here later, without a word of what was lost between them.
-        // Missing pages of Ogg are found by their numbers.
+        // libav gives the packets that it has read here later, without a word of what was lost
+        // between them. Missing pages of Ogg are found by their numbers.
         if LibavLog.errorCount != errors, logsLosses, formatName != "ogg" { suspectEnd = position }
     }
 
     /// The byte that libav reads next.
     private var position: Int64 { avio_seek(context.pointee.pb, 0, SEEK_CUR) }
 
-    /// Reads the file up to a byte once more, with a demuxer that does not analyse it, for the losses that are logged.
+    /// Reads the file up to a byte once more, with a demuxer that does not analyse it, for the
+    /// losses that are logged.
     private func findReadAheadLosses(upTo end: Int64) throws(MediaError) -> ReadAheadLosses? {
         let plain = try Demuxer(
             path: path, part: FilePart(bytes: part.bytes), analyses: false, budget: interrupter.budget,
@@ -244,7 +249,8 @@ final class Demuxer {
         return losses.isEmpty ? nil : losses
     }
 
-    /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
+    /// libav's choice among the streams of a kind that this build can decode. A cover picture is
+    /// not a video stream.
     /// - Parameter known: what an earlier analysis chose. libav counts the frames that an analysis
     ///   has met.
     private func best(_ kind: AVMediaType, _ known: StreamAnalysis?) -> Stream? {
@@ -274,9 +280,10 @@ final class Demuxer {
         return nil
     }
 
-    /// libavcodec's usual decoder, with two exceptions. VP8 and VP9 carry alpha as a second picture beside the first, which
-    /// libav's own decoders leave out and libvpx's do not. MP1 and MP2 are decoded to 16 bits unless the decoder for floats is
-    /// named, with a noise shaping that runs on from the stream's first packet.
+    /// libavcodec's usual decoder, with two exceptions. VP8 and VP9 carry alpha as a second picture
+    /// beside the first, which libav's own decoders leave out and libvpx's do not. MP1 and MP2 are
+    /// decoded to 16 bits unless the decoder for floats is named, with a noise shaping that runs on
+    /// from the stream's first packet.
     static func decoder(for stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
         let codec = stream.pointee.codecpar.pointee.codec_id
         if hasSeparateAlpha(stream), let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][codec],
@@ -314,8 +321,8 @@ final class Demuxer {
 
     func sourceTime(_ timestamp: Int64, of stream: Stream) -> Time { stream.clock(timestamp) - origin }
 
-    /// Fills `packet` with the next packet of any stream in use; false at the end of the file. Damaged places are
-    /// stepped over, a bounded number of times.
+    /// Fills `packet` with the next packet of any stream in use; false at the end of the file.
+    /// Damaged places are stepped over, a bounded number of times.
     func read(into packet: Packet) throws(MediaError) -> Bool {
         guard mayRestart, let video else { return try readNext(into: packet) }
         while try readNext(into: packet) {
@@ -392,8 +399,9 @@ final class Demuxer {
         }
     }
 
-    /// Whether packets were lost before the last one, since this was asked last: pages of Ogg whose checksum is wrong, what
-    /// Matroska's structure does not lead to, what an index of MP4 places beyond the file, and so on.
+    /// Whether packets were lost before the last one, since this was asked last: pages of Ogg whose
+    /// checksum is wrong, what Matroska's structure does not lead to, what an index of MP4 places
+    /// beyond the file, and so on.
     func takeLoss() -> Bool {
         defer { hasLost = false }
         return hasLost
@@ -426,8 +434,9 @@ final class Demuxer {
         if delay < .zero || delay > Self.longestDelay { packet.raw.pointee.dts = pts }
     }
 
-    /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
-    /// stream's ticks). False where the format cannot; the position is undefined then.
+    /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp`
+    /// (libav's clock, in the stream's ticks). False where the format cannot; the position is
+    /// undefined then.
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
         (failures, held, lastTimes) = (0, nil, [:])
         for stream in counted.keys { counted[stream]?.seek() }
@@ -455,8 +464,9 @@ final class Demuxer {
     /// Halves the file until no more is left than this: it is read to its end then.
     private static let stretch: Int64 = 128 << 10
 
-    /// Goes to a place before which all packets of `stream` are decoded at or before `timestamp`, by the positions of packets:
-    /// libav searches by times, which do not rise in a file whose clock jumps.
+    /// Goes to a place before which all packets of `stream` are decoded at or before `timestamp`,
+    /// by the positions of packets: libav searches by times, which do not rise in a file whose
+    /// clock jumps.
     private func seekByPosition(_ stream: Stream, to timestamp: Int64) -> Bool {
         guard let packet = try? Packet() else { return false }
         var (low, high) = (Int64(0), file.size)

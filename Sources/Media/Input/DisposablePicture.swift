@@ -1,8 +1,8 @@
 import CFFmpeg
 
 extension Demuxer.Stream {
-    /// Whether no other picture leans on that of a packet, as H.264 says it (`nal_ref_idc`). False for other codecs: not
-    /// all of them say it for sure.
+    /// Whether no other picture leans on that of a packet, as H.264 says it (`nal_ref_idc`). False
+    /// for other codecs: not all of them say it for sure.
     func isDisposable(_ packet: Packet) -> Bool {
         guard parameters.pointee.codec_id == AV_CODEC_ID_H264 else { return false }
         let content = packet.content

@@ -3,8 +3,9 @@ import Draft
 
 /// When the streams of a file begin and end, in source time, told by their packets.
 ///
-/// Headers promise durations; a cut-off file does not keep them, and live recordings have none. So the last packets are
-/// looked at, after a seek to the promised end; where there is no promise, or nothing is found there, all packets are.
+/// Headers promise durations; a cut-off file does not keep them, and live recordings have none. So
+/// the last packets are looked at, after a seek to the promised end; where there is no promise, or
+/// nothing is found there, all packets are.
 struct Extents {
     struct Extent {
         /// Presentation time of the first frame or sample.
@@ -75,7 +76,8 @@ struct Extents {
         if !whole.mayRestart { findShortfall(whole, isDamaged) }
     }
 
-    /// Extends sound to the granule position of its last page: packets behind a missing page of Ogg have earlier times.
+    /// Extends sound to the granule position of its last page: packets behind a missing page of Ogg
+    /// have earlier times.
     private mutating func takePromises(_ demuxer: Demuxer) {
         for track in demuxer.audioTracks {
             guard let found = audio[track.index], let promised = Self.promised(track, demuxer) else { continue }
@@ -105,8 +107,8 @@ struct Extents {
     /// Less than this is not reported of a file that is known to be damaged: a few frames.
     private static let leastShortfall = Time(flicks: Time.flicksPerSecond / 10)
 
-    /// Compares the ends found with those promised, for containers that write what they know: the lengths of tracks in MP4,
-    /// the length of the whole elsewhere.
+    /// Compares the ends found with those promised, for containers that write what they know: the
+    /// lengths of tracks in MP4, the length of the whole elsewhere.
     private mutating func findShortfall(_ demuxer: Demuxer, _ isDamaged: Bool) {
         let used = [demuxer.video, demuxer.audio].compactMap { $0 }
         let found = used.map { stream in
@@ -125,22 +127,25 @@ struct Extents {
             let duration = demuxer.context.pointee.duration.timestamp, duration > 0
         {
             let end = Time(value: duration, timeBase: 1, Int64(AV_TIME_BASE))
-            // The longest track decides, and it may be one that is not used. These headers count from zero of the file's clock,
-            // which may be before the first packet; some programs count from there.
+            // The longest track decides, and it may be one that is not used. These headers count
+            // from zero of the file's clock, which may be before the first packet; some programs
+            // count from there.
             let longest = ((found + audio.values.map(\.end)).max() ?? .zero) + max(.zero, demuxer.origin)
             let isSuspect = isDamaged || demuxer.isSpoiled && demuxer.formatName.hasPrefix("matroska")
             promised = end - longest > (isSuspect ? Self.leastShortfall : Self.tolerance + Self.tolerance) ? end : nil
         }
     }
 
-    /// The end that an MP4 or QuickTime file promises. The length in the header of a fragmented file is that of the whole
-    /// presentation, from zero of its clock on, whichever of its fragments the file begins with.
+    /// The end that an MP4 or QuickTime file promises. The length in the header of a fragmented
+    /// file is that of the whole presentation, from zero of its clock on, whichever of its
+    /// fragments the file begins with.
     private static func indexedEnd(_ stream: Demuxer.Stream, _ demuxer: Demuxer) -> Time? {
         let isFragmented = stream.raw.pointee.nb_frames == 0
         return promised(stream, demuxer).map { isFragmented ? $0.end - max(.zero, stream.start ?? .zero) : $0.end }
     }
 
-    /// AVI's header counts frames; the length that libav gives is guessed from the size of the file.
+    /// AVI's header counts frames; the length that libav gives is guessed from the size of the
+    /// file.
     private static func countedEnd(_ stream: Demuxer.Stream) -> Time? {
         guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, stream.raw.pointee.nb_frames > 0 else {
             return nil
@@ -148,8 +153,8 @@ struct Extents {
         return Time(frame: Int(stream.raw.pointee.nb_frames), rate: stream.frameRate)
     }
 
-    /// libav's clock at the end that the header promises; nil where it says nothing, or the value was only guessed from
-    /// the bit rate.
+    /// libav's clock at the end that the header promises; nil where it says nothing, or the value
+    /// was only guessed from the bit rate.
     private static func promisedEnd(of stream: Demuxer.Stream, _ demuxer: Demuxer) -> Time? {
         let context = demuxer.context.pointee
         guard context.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE else { return nil }

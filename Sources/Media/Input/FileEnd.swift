@@ -1,7 +1,7 @@
 import Glibc
 
-/// Whether a file ends before its content does, as its own structure tells. libav shows what is there of such a file and says
-/// nothing; of containers that promise a length, ``Extents`` knows.
+/// Whether a file ends before its content does, as its own structure tells. libav shows what is
+/// there of such a file and says nothing; of containers that promise a length, ``Extents`` knows.
 enum FileEnd {
     /// - Parameter format: libavformat's name.
     /// - Returns: false where the format has no end mark that is known here.
@@ -20,8 +20,9 @@ enum FileEnd {
         }
     }
 
-    /// Segments from mark to mark up to the end of the image (ITU-T T.81, annex B). A thumbnail with an end of its own lies
-    /// within a segment, and what may follow the image is not looked at.
+    /// Segments from mark to mark up to the end of the image (ITU-T T.81, annex B). A thumbnail
+    /// with an end of its own lies within a segment, and what may follow the image is not looked
+    /// at.
     private static func isMissingInJPEG(_ file: InputFile) throws(MediaError) -> Bool {
         var position: Int64 = 2
         while let mark = try nextMark(file, from: position) {
@@ -34,7 +35,8 @@ enum FileEnd {
         return true
     }
 
-    /// Steps over entropy-coded data, in which 0xFF is followed by 0 or the code of a restart (0xD0 … 0xD7).
+    /// Steps over entropy-coded data, in which 0xFF is followed by 0 or the code of a restart (0xD0
+    /// … 0xD7).
     private static func nextMark(_ file: InputFile, from start: Int64) throws(MediaError) -> (
         code: UInt8, position: Int64
     )? {

@@ -9,7 +9,8 @@ struct FileVersion: Hashable {
     init(_ file: InputFile) { (path, size, modified) = (file.path, file.size, file.modified) }
 }
 
-/// What this process has learned of files, for their next readers. The least recently used values are evicted first.
+/// What this process has learned of files, for their next readers. The least recently used values
+/// are evicted first.
 ///
 /// The key tells versions of a file apart, so a value never has to be taken back.
 final class FileMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -40,7 +41,8 @@ final class FileMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Keeps a value in the place of the one that is there.
-    /// - Parameter isBetter: whether the one that is there stays: another reader may have got further.
+    /// - Parameter isBetter: whether the one that is there stays: another reader may have got
+    ///   further.
     func keep(_ value: Value, for key: Key, unless isBetter: (Value) -> Bool = { _ in false }) {
         values.withLock { values in
             if let index = values.firstIndex(where: { $0.key == key }) {

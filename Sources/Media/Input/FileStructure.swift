@@ -9,7 +9,8 @@ struct FileStructure {
     var breaks: DataBreaks?
     /// The file ends before its content does.
     var isCutOff = false
-    /// The streams whose end is missing, by libav's numbers; nil where the format does not tell streams apart.
+    /// The streams whose end is missing, by libav's numbers; nil where the format does not tell
+    /// streams apart.
     var unended: Set<Int>?
     /// The byte at which bytes begin that do not belong to the file; nil: there are none.
     var tail: Int64?

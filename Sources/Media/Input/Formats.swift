@@ -2,8 +2,8 @@ import CFFmpeg
 
 /// Which containers are read, and what to say of a file that is none of them.
 enum Formats {
-    /// libavformat's demuxers for files of one piece. Left out are those that lead to other files or devices (playlists,
-    /// `concat`, `image2`, capture), and text.
+    /// libavformat's demuxers for files of one piece. Left out are those that lead to other files
+    /// or devices (playlists, `concat`, `image2`, capture), and text.
     static let whitelist = [
         "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "avi", "mpegts", "mpeg", "mpegvideo", "flv", "ogg", "asf", "mxf",
         "nut", "ivf", "h264", "hevc", "m4v", "obu", "av1", "dv", "gxf", "rm", "wtv", "y4m", "yuv4mpegpipe",
@@ -50,7 +50,8 @@ enum Formats {
         (try? file.bytes(at: 4, count: 8))?.elementsEqual("ftypavif".utf8) ?? false
     }
 
-    /// HEIC and the AVIF of several parts, which look like MP4 and which libav reads only from version 7 on.
+    /// HEIC and the AVIF of several parts, which look like MP4 and which libav reads only from
+    /// version 7 on.
     static func unreadImage(_ file: InputFile) -> MediaError? {
         let head = (try? file.bytes(at: 0, count: 12)) ?? []
         guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }

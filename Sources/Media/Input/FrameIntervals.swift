@@ -3,8 +3,8 @@ import Draft
 
 /// The intervals between the frames of a stream, and the rate that most of them have.
 ///
-/// An average rate counts gaps: a file of 30 frames per second that lacks one in a thousand has 29.97. The commonest
-/// interval is what the camera was set to.
+/// An average rate counts gaps: a file of 30 frames per second that lacks one in a thousand has
+/// 29.97. The commonest interval is what the camera was set to.
 struct FrameIntervals {
     private let tick: AVRational
     private var counts: [Int64: Int] = [:]
@@ -15,7 +15,8 @@ struct FrameIntervals {
 
     init(tick: AVRational) { self.tick = tick }
 
-    /// The intervals in the index of an MP4 or QuickTime file; nil where it has none, or fragments of it.
+    /// The intervals in the index of an MP4 or QuickTime file; nil where it has none, or fragments
+    /// of it.
     init?(indexOf stream: Demuxer.Stream, in demuxer: Demuxer) {
         guard demuxer.formatName.contains("mp4") else { return nil }
         self.init(tick: stream.timeBase)
@@ -36,8 +37,9 @@ struct FrameIntervals {
 
     /// Frames per second; nil where no interval is that of half the frames.
     ///
-    /// Intervals that differ by one tick are one that is no whole number of ticks. Their mean is taken for a usual rate where
-    /// it is nearer to that than half the distance of 30 and 30000/1001.
+    /// Intervals that differ by one tick are one that is no whole number of ticks. Their mean is
+    /// taken for a usual rate where it is nearer to that than half the distance of 30 and
+    /// 30000/1001.
     var rate: Rational? {
         let total = counts.values.reduce(0, +)
         guard total > 1, tick.num > 0, tick.den > 0,

@@ -1,8 +1,8 @@
 import CFFmpeg
 import Draft
 
-/// The frames of one video stream in presentation order, from the start or from a key frame: demuxer and decoder
-/// together. What to seek for is ``VideoReader``'s business.
+/// The frames of one video stream in presentation order, from the start or from a key frame:
+/// demuxer and decoder together. ``VideoReader`` decides where to seek.
 final class FrameReader: PictureReading {
     let path: String
     private let part: FilePart
@@ -29,7 +29,8 @@ final class FrameReader: PictureReading {
     private var lastHurried: Int64?
     private var damage = PictureDamage()
     private var hasMetFault = false
-    /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
+    /// The packet that was fed last: when its picture is presented, and whether another one may
+    /// lean on it.
     private var fed: (time: Time, isDisposable: Bool)?
     /// When the key frames are presented that are being decoded, in the stream's ticks.
     private var keys: Set<Int64> = []
@@ -52,11 +53,13 @@ final class FrameReader: PictureReading {
         orientation = Orientation(stream: stream)
     }
 
-    /// Half a tick of the stream's clock, at most half a millisecond: how much a timestamp may have been rounded up.
+    /// Half a tick of the stream's clock, at most half a millisecond: how much a timestamp may have
+    /// been rounded up.
     var tolerance: Time { min(Time(flicks: stream.clock(1).flicks / 2), Time(flicks: Time.flicksPerSecond / 2000)) }
 
-    /// The next frame; the caller shares it with the decoder. nil at the end. Frames without a timestamp follow the one
-    /// before at the stream's rate; frames that step back in time are dropped.
+    /// The next frame; the caller shares it with the decoder. nil at the end. Frames without a
+    /// timestamp follow the one before at the stream's rate; frames that step back in time are
+    /// dropped.
     func next() throws(MediaError) -> Picture? {
         while true {
             let frame = try Frame()
@@ -133,7 +136,8 @@ final class FrameReader: PictureReading {
             ![AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE].contains(frame.raw.pointee.pict_type)
         else { return }
         hasMetFault = true
-        // Those of others may be points from which pictures recover, or be packed with other frames.
+        // Those of others may be points from which pictures recover, or be packed with other
+        // frames.
         let codec = stream.parameters.pointee.codec_id
         if [AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(codec) { damage.note(time, until: nil) }
     }
@@ -177,13 +181,14 @@ final class FrameReader: PictureReading {
         guard let timestamp = frame.raw.pointee.best_effort_timestamp.timestamp else {
             return lastTime.map { $0 + frameDuration } ?? (isFromStart ? part.time : nil)
         }
-        // In an open group of pictures the frames shown before its key frame need the group before: without it, they are
-        // garbage.
+        // In an open group of pictures the frames shown before its key frame need the group before:
+        // without it, they are garbage.
         if let keyTimestamp, timestamp < keyTimestamp { return nil }
         return demuxer.sourceTime(timestamp, of: stream) - reordering
     }
 
-    /// AVI counts frames as they are decoded: where frames are reordered each is stamped late by the decoder's delay.
+    /// AVI counts frames as they are decoded: where frames are reordered each is stamped late by
+    /// the decoder's delay.
     private var reordering: Time {
         guard demuxer.formatName == "avi" else { return .zero }
         return Time(frame: Int(stream.parameters.pointee.video_delay), rate: stream.frameRate)
@@ -194,11 +199,12 @@ final class FrameReader: PictureReading {
     /// Known after the first seek.
     private var hasDecodingStamps: Bool?
 
-    /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
-    /// ticks. False where the file cannot be searched; only ``restart()`` helps then.
+    /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before
+    /// `limit` in the stream's ticks. False where the file cannot be searched; only ``restart()``
+    /// helps then.
     ///
-    /// In a hurry, frames presented before `end` on which no other leans are left out. Only H.264 says of each frame for sure
-    /// whether it is such a one (`nal_ref_idc`).
+    /// In a hurry, frames presented before `end` on which no other leans are left out. Only H.264
+    /// says of each frame for sure whether it is such a one (`nal_ref_idc`).
     func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool {
         if hasDecodingStamps == nil { hasDecodingStamps = try DecodingStamps.are(in: stream, of: demuxer) }
         guard !startsOver else { return false }
@@ -210,7 +216,7 @@ final class FrameReader: PictureReading {
         hasMetFault = isSpoiled
         decoder = try start.decoder()
         reset(isFromStart: false)
-        // Of a pair of fields only one may be such a one.
+        // Only one field of a pair may be damaged.
         let parameters = stream.parameters.pointee
         if parameters.codec_id == AV_CODEC_ID_H264, parameters.field_order.rawValue <= AV_FIELD_PROGRESSIVE.rawValue {
             hurriesUntil = end
@@ -220,7 +226,8 @@ final class FrameReader: PictureReading {
 
     var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled || decoder.isSpoiled || noticesNothing }
 
-    /// VP8's decoder takes any bits for a picture, and damage of a key frame's header reaches beyond the next one.
+    /// VP8's decoder takes any bits for a picture, and damage of a key frame's header reaches
+    /// beyond the next one.
     private var noticesNothing: Bool { stream.parameters.pointee.codec_id == AV_CODEC_ID_VP8 }
 
     /// Opens the file again, at its first packet.
@@ -245,8 +252,8 @@ final class FrameReader: PictureReading {
         damage.seek()
     }
 
-    /// Whether a seek to `time` would save decoding: a key frame lies between what was read last and `time`. Where the
-    /// index does not say, a jump of more than five seconds is taken for one.
+    /// Whether a seek to `time` would save decoding: a key frame lies between what was read last
+    /// and `time`. Where the index does not say, a jump of more than five seconds is taken for one.
     func seekPays(to time: Time, from position: Time) -> Bool {
         guard !startsOver, time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
         let wanted = stream.ticks(time + demuxer.origin)

@@ -7,8 +7,9 @@ import Hashing
 
 /// A regular file opened for reading, and libav's view of it (`AVIOContext`).
 ///
-/// libav never sees a path: it reads through this object's descriptor. So no name is taken for a protocol, an address or
-/// a pattern, and a pipe or device cannot make it wait, because only a regular file gets this far.
+/// libav never sees a path: it reads through this object's descriptor. So no name is taken for a
+/// protocol, an address or a pattern, and a pipe or device cannot make it wait, because only a
+/// regular file gets this far.
 final class InputFile {
     let path: String
     private let file: OpenFile
@@ -112,7 +113,7 @@ final class InputFile {
     /// Waits for bytes that are still to come.
     private func isThere(_ offset: Int64, _ count: Int) -> Bool {
         guard let coming else { return true }
-        // Whoever fetches them looks whether that gets on.
+        // The thread that fetches them watches their progress.
         let start = min(offset, size)
         return coming.wait(for: start..<start + min(Int64(count), size - start)) { interrupter.goesOn(advances: true) }
     }
@@ -141,7 +142,8 @@ final class InputFile {
         self.watcher = watcher
     }
 
-    /// What tells this version of the file from another: size, time, and a hash of head and tail, 64 KiB each.
+    /// What tells this version of the file from another: size, time, and a hash of head and tail,
+    /// 64 KiB each.
     func identity() throws(MediaError) -> FileIdentity {
         let span = 64 << 10
         var hash = SHA256()

@@ -1,10 +1,12 @@
 import CFFmpeg
 
-/// The tables of a Motion JPEG stream that hold at a frame: quantization and Huffman tables (ITU-T T.81, B.2.4).
+/// The tables of a Motion JPEG stream that hold at a frame: quantization and Huffman tables (ITU-T
+/// T.81, B.2.4).
 ///
-/// A frame may lack tables, and those that were defined last hold. So each frame gets what it lacks, and the picture does
-/// not depend on which frames a decoder has had before. Huffman tables that the stream's first frame lacks are the usual
-/// ones (K.3) in all frames without their own, as in AVI.
+/// A frame may lack tables, and those that were defined last hold. So each frame gets what it
+/// lacks, and the picture does not depend on which frames a decoder has had before. Huffman tables
+/// that the stream's first frame lacks are the usual ones (K.3) in all frames without their own, as
+/// in AVI.
 struct JPEGTables: Hashable {
     private struct Key: Hashable {
         /// The marker: 0xDB for quantization, 0xC4 for Huffman tables.

@@ -1,10 +1,12 @@
 import CFFmpeg
 import Draft
 
-/// Makes the clock of a file run on that jumps, packet by packet, by the position of each packet in the file.
+/// Makes the clock of a file run on that jumps, packet by packet, by the position of each packet in
+/// the file.
 struct JumpingClock {
     private var shifts: [Int: [(position: Int64, ticks: Int64)]] = [:]
-    /// Where the last packet of each stream begins that says so; libav says it of the first frame in a PES packet only.
+    /// Where the last packet of each stream begins that says so; libav says it of the first frame
+    /// in a PES packet only.
     private var positions: [Int: Int64] = [:]
 
     /// Which shift the last packet has, counted in its stream; nil before the first one.

@@ -1,7 +1,7 @@
 /// Whether the last piece of a file that consists of sized pieces is longer than the file.
 enum LastChunk {
-    /// Walks the tags of an FLV file (Adobe Flash Video File Format 10.1, annex E) by their sizes. False where something
-    /// else than a tag begins.
+    /// Walks the tags of an FLV file (Adobe Flash Video File Format 10.1, annex E) by their sizes.
+    /// False where something else than a tag begins.
     static func isCutOffInFLV(_ file: InputFile) throws(MediaError) -> Bool {
         let head = try file.bytes(at: 0, count: 9)
         guard head.count == 9, head.starts(with: Array("FLV".utf8)) else { return false }

@@ -1,12 +1,13 @@
 import Draft
 
-/// The links of a chained Ogg file (RFC 3533, section 4): files that were written one after the other into one.
+/// The links of a chained Ogg file (RFC 3533, section 4): files that were written one after the
+/// other into one.
 ///
 /// Every page is read and its checksum compared, because libav drops a page with a wrong one and
 /// says only that.
 struct OggLinks {
-    /// The bytes of each link, in order; one range for a file that is not chained. A link begins with pages that begin
-    /// streams, after pages that do not.
+    /// The bytes of each link, in order; one range for a file that is not chained. A link begins
+    /// with pages that begin streams, after pages that do not.
     let links: [Range<Int64>]
     /// Where pages are missing or damaged.
     let breaks: DataBreaks?
@@ -17,7 +18,8 @@ struct OggLinks {
     let lacksEnd: Bool
     /// The streams of the last link whose last page does not say so, by their places in it.
     let unended: Set<Int>
-    /// The byte at which bytes begin that belong to no stream, behind the last page; nil: there are none but padding.
+    /// The byte at which bytes begin that belong to no stream, behind the last page; nil: there are
+    /// none but padding.
     let tail: Int64?
 
     init(in file: InputFile) throws(MediaError) {
@@ -111,8 +113,9 @@ struct OggLinks {
     /// Finds pages, also behind damaged bytes.
     private struct Search {
         let file: InputFile
-        /// Bytes of what looks like a page and is none that may still be summed up. Without a bound, a file that
-        /// consists of beginnings of pages would be read tens of thousands of times.
+        /// Bytes of what looks like a page and is none that may still be summed up. Without a
+        /// bound, a file that consists of beginnings of pages would be read tens of thousands of
+        /// times.
         private var rest: Int64
 
         init(_ file: InputFile) {
@@ -123,7 +126,8 @@ struct OggLinks {
         /// The bound was reached: pages behind it were not found.
         var isSpent: Bool { rest <= 0 }
 
-        /// The page at `position`, or the first one after it where that is damaged; nil where none follows.
+        /// The page at `position`, or the first one after it where that is damaged; nil where none
+        /// follows.
         mutating func nextPage(from position: Int64) throws(MediaError) -> Page? {
             // Its header and its table of at most 255 segments.
             let head = try file.bytes(at: position, count: 282)

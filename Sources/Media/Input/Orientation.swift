@@ -1,7 +1,8 @@
 import CFFmpeg
 import Draft
 
-/// How a decoded picture must be turned to stand upright: first clockwise by `rotation`, then mirrored left to right.
+/// How a decoded picture must be turned to stand upright: first clockwise by `rotation`, then
+/// mirrored left to right.
 struct Orientation: Hashable {
     /// 0, 90, 180 or 270.
     var rotation = 0
@@ -9,7 +10,8 @@ struct Orientation: Hashable {
 
     init() {}
 
-    /// From a display matrix of nine 32-bit numbers; nil bytes mean upright. Angles between are rounded to the nearest.
+    /// From a display matrix of nine 32-bit numbers; nil bytes mean upright. Angles between are
+    /// rounded to the nearest.
     init(displayMatrix bytes: UnsafeRawPointer?, count: Int) {
         guard let bytes, count >= 36 else { return }
         var matrix = (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
@@ -30,13 +32,15 @@ struct Orientation: Hashable {
         self.init(displayMatrix: bytes, count: size)
     }
 
-    /// The orientation that follows from what the decoder attached to the frame, such as a photo's EXIF orientation.
+    /// The orientation that follows from what the decoder attached to the frame, such as a photo's
+    /// EXIF orientation.
     init(frame: Frame) {
         let data = av_frame_get_side_data(frame.raw, AV_FRAME_DATA_DISPLAYMATRIX)
         self.init(displayMatrix: data?.pointee.data, count: data?.pointee.size ?? 0)
     }
 
-    /// A size as shown: with the pixel aspect (which widens or narrows the stored picture) and then the rotation.
+    /// A size as shown: with the pixel aspect (which widens or narrows the stored picture) and then
+    /// the rotation.
     func shownSize(width: Int, height: Int, pixelAspect: AVRational) -> (width: Int, height: Int) {
         var shown = width
         if pixelAspect.num > 0, pixelAspect.den > 0 {

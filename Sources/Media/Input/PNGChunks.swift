@@ -1,8 +1,10 @@
 import CFFmpeg
 
-/// What a PNG holds beside its picture (PNG, third edition, 11.3): texts and a colour profile, which may be compressed.
+/// What a PNG holds beside its picture (PNG, third edition, 11.3): texts and a colour profile,
+/// which may be compressed.
 ///
-/// libav inflates them without a bound, so a file of two megabytes takes gigabytes, and nothing here needs them.
+/// libav inflates them without a bound, so a file of two megabytes takes gigabytes, and nothing
+/// here needs them.
 enum PNGChunks {
     private static let signatures: [[UInt8]] = [
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0x8A, 0x4D, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],

@@ -1,7 +1,8 @@
 import CFFmpeg
 import Glibc
 
-/// Owns one `AVPacket` and, while it is filled, a reference to its bytes. Filled and emptied many times.
+/// Owns one `AVPacket` and, while it is filled, a reference to its bytes. Filled and emptied many
+/// times.
 final class Packet {
     let raw: UnsafeMutablePointer<AVPacket>
 

@@ -13,7 +13,7 @@ final class PacketChain {
     private var position: Int64
     /// The packets are not in step: the next one is searched for.
     private var isSearching: Bool
-    /// What was read and is still looked at, and the byte at which it begins.
+    /// The bytes being examined, and the position of the first one.
     private var bytes: [UInt8] = []
     private var start: Int64 = 0
 
@@ -57,7 +57,7 @@ final class PacketChain {
         case unknown
     }
 
-    /// Goes to the end of the packet at hand.
+    /// Skips to the end of the current packet.
     /// - Returns: false where more has to be read before.
     private func step() -> Bool {
         let index = Int(position - start)

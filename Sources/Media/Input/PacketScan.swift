@@ -1,15 +1,16 @@
 import CFFmpeg
 import Draft
 
-/// What the packets of a file tell of its streams: when each of them ends, where the clock jumps, how frames follow each
-/// other.
+/// What the packets of a file tell of its streams: when each of them ends, where the clock jumps,
+/// how frames follow each other.
 struct PacketScan {
     private let demuxer: Demuxer
     private let streams: [Int: Demuxer.Stream]
     /// Follows the clock of a file that is read from its start, and in which it may jump.
     private(set) var clock: ClockScan?
     private(set) var intervals: FrameIntervals
-    /// Packets that one before them in the file may still follow: libav gives a frame when the next one of its stream begins.
+    /// Packets that one before them in the file may still follow: libav gives a frame when the next
+    /// one of its stream begins.
     private var waiting: [Found] = []
     private var ends: [Stretch: End] = [:]
     /// The shift of each stream's first packet, as an index in the clock's shifts.
@@ -59,8 +60,8 @@ struct PacketScan {
         intervals = FrameIntervals(tick: demuxer.video?.timeBase ?? AVRational(num: 1, den: 1))
     }
 
-    /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at the frame rate, which
-    /// can only be counted from the start.
+    /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at
+    /// the frame rate, which can only be counted from the start.
     static func read(_ demuxer: Demuxer, fromStart: Bool) throws(MediaError) -> PacketScan {
         var scan = PacketScan(demuxer, fromStart: fromStart)
         let packet = try Packet()
@@ -68,7 +69,7 @@ struct PacketScan {
         while try demuxer.read(into: packet) {
             guard let stream = scan.streams[packet.streamIndex] else { continue }
             if packet.raw.pointee.pos >= 0 { positions[stream.index] = packet.raw.pointee.pos }
-            // Of a transport stream, a counter that jumps at a joint marks the packet before as
+            // In a transport stream, a counter that jumps at a joint marks the packet before as
             // well, and it is whole.
             if packet.isCorrupt, !demuxer.mayRestart { continue }
             scan.take(packet, stream, at: positions[stream.index] ?? 0, isCounted: fromStart)
@@ -160,7 +161,8 @@ struct PacketScan {
         guard let stream, var end = end(of: stream) else { return nil }
         let shift = (firstShifts[stream.index] ?? nil).flatMap { clock?.shift($0) } ?? .zero
         let start = (stream.start ?? .zero) - demuxer.origin + shift
-        // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
+        // An edit list may end within the last packet, or hold the last frame until one that is not
+        // shown any more.
         let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
         if demuxer.formatName.contains("mp4"), let promised = Extents.promised(stream, demuxer),
             let last = last[stream.index],
@@ -175,7 +177,8 @@ struct PacketScan {
     private func end(of stream: Demuxer.Stream) -> Time? {
         ends.filter { $0.key.stream == stream.index }.map { stretch, end in
             var time = end.time
-            // In a stream with a constant delay the last frame is presented this long after the last one is decoded.
+            // In a stream with a constant delay the last frame is presented this long after the
+            // last one is decoded.
             if end.hasUnstamped, let next = end.nextDecoding {
                 let delay = max(0, Int(stream.parameters.pointee.video_delay))
                 time = max(time, next + Time(frame: delay, rate: stream.frameRate))
@@ -186,7 +189,8 @@ struct PacketScan {
 }
 
 extension Demuxer {
-    /// The clock may begin again within the file: MPEG transport and program streams, which may be joined byte by byte.
+    /// The clock may begin again within the file: MPEG transport and program streams, which may be
+    /// joined byte by byte.
     var mayRestart: Bool { ["mpegts", "mpeg"].contains(formatName) }
 }
 

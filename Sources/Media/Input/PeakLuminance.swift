@@ -1,10 +1,10 @@
 import CFFmpeg
 
-/// How bright a PQ picture gets, as its file says: the maximum content light level, else the peak of the display that it was
-/// mastered on. (Sources: CTA-861.3, MaxCLL; SMPTE ST 2086.)
+/// How bright a PQ picture gets, as its file says: the maximum content light level, else the peak
+/// of the display that it was mastered on. (Sources: CTA-861.3, MaxCLL; SMPTE ST 2086.)
 ///
-/// It is found once, when the file is probed, since it must be the same for every frame: streams often say it at their
-/// beginning only.
+/// It is found once, when the file is probed, since it must be the same for every frame: streams
+/// often say it at their beginning only.
 enum PeakLuminance {
     /// cd/m², 203 … 10000; nil where the stream is not PQ or says nothing that can be.
     /// - Throws: `cancelled`.
@@ -22,7 +22,7 @@ enum PeakLuminance {
                 frame.data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self),
                 frame.data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self))
         } catch {
-            // What cannot be decoded will be told where it is rendered.
+            // Undecodable frames are reported where they are rendered.
             if error.code == .cancelled { throw error }
             return nil
         }

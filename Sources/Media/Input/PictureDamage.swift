@@ -1,12 +1,14 @@
 import Draft
 
-/// The stretches of a video stream whose pictures are damaged, in source time, as far as a reader has come.
+/// The stretches of a video stream whose pictures are damaged, in source time, as far as a reader
+/// has come.
 ///
-/// A fault holds from the picture of the damaged packet to the next key frame, since the pictures between may lean on it;
-/// that of a picture on which no other leans holds for it alone. Whether a picture is damaged must not depend on where
-/// reading began, and every reader begins at a key frame at or before the picture. So faults count only from the first
-/// picture that a reader can show: what comes before (leading pictures of an open group, a stream that begins between two
-/// key frames) is never shown, and is no damage.
+/// A fault holds from the picture of the damaged packet to the next key frame, since the pictures
+/// between may lean on it; that of a picture on which no other leans holds for it alone. Whether a
+/// picture is damaged must not depend on where reading began, and every reader begins at a key
+/// frame at or before the picture. So faults count only from the first picture that a reader can
+/// show: what comes before (leading pictures of an open group, a stream that begins between two key
+/// frames) is never shown, and is no damage.
 struct PictureDamage {
     /// In order, without overlaps.
     private(set) var stretches: [Range<Time>] = []

@@ -54,8 +54,8 @@ package final class PictureMemory: Sendable {
         width * height * bytesPerPixel * frames
     }
 
-    /// Whether a spare share remains below ``limit``, beside readers that were opened since. Its owner lets it go otherwise:
-    /// a reader is never refused because of it.
+    /// Whether a spare share remains below ``limit``, beside readers that were opened since. Its
+    /// owner lets it go otherwise: a reader is never refused because of it.
     package var hasSpare: Bool { used.withLock { $0.needed + $0.spare <= Self.limit } }
 
     /// Reserves memory for frames of a file that lie ready, besides those that its reader holds.

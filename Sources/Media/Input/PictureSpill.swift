@@ -29,7 +29,8 @@ public final class PictureSpill {
     private var freeSlots: [Int] = []
 
     /// - Parameter folder: where the file lies.
-    /// - Returns: nil where no file can be made there, or where it would lie in memory or on another machine.
+    /// - Returns: nil where no file can be made there, or where it would lie in memory or on
+    ///   another machine.
     public convenience init?(in folder: String) { self.init(in: folder, space: .shared) }
 
     package init?(in folder: String, space: SpillSpace) {
@@ -88,7 +89,8 @@ public final class PictureSpill {
         return Picture(decoded: frame, time: stored.time, isMirrored: stored.isMirrored)
     }
 
-    /// Makes the slots as large as a picture of a form; false where pictures of another one are in the file.
+    /// Makes the slots as large as a picture of a form; false where pictures of another one are in
+    /// the file.
     private func fit(_ form: PixelForm) -> Bool {
         if form == self.form { return true }
         guard slotCount == 0 else { return false }

@@ -1,6 +1,7 @@
 import CFFmpeg
 
-/// How a picture's pixels lie in a slot: plane after plane, each row from a multiple of 64 bytes on.
+/// How a picture's pixels lie in a slot: plane after plane, each row from a multiple of 64 bytes
+/// on.
 struct PixelForm: Equatable {
     struct Plane: Equatable {
         var offset: Int

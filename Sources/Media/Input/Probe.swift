@@ -1,11 +1,13 @@
 import CFFmpeg
 import Draft
 
-/// Finds out what a file is. Nothing is decoded but a still image, and as much of a stream as libav needs to name it.
+/// Finds out what a file is. Nothing is decoded but a still image, and as much of a stream as libav
+/// needs to name it.
 public enum Probe {
     /// - Parameter pulse: called between packets; what it throws ends the probe with `cancelled`.
-    /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `notMedia`, `truncated`,
-    ///   `unsupported`, `decode`, `overBudget`, `cancelled`: each a sentence of its own.
+    /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`,
+    ///   `notMedia`, `truncated`, `unsupported`, `decode`, `overBudget`, `cancelled`: each a
+    ///   sentence of its own.
     public static func probe(path: String, pulse: @escaping Pulse = { _ in }) throws(MediaError) -> MediaInfo {
         try probe(path: path, ReadingBudget.Limits(), pulse: pulse)
     }
@@ -202,7 +204,8 @@ public enum Probe {
         return info
     }
 
-    /// An entry of the stream's metadata, on one line of at most 60 characters; nil where there is none.
+    /// An entry of the stream's metadata, on one line of at most 60 characters; nil where there is
+    /// none.
     private static func text(_ key: String, _ stream: Demuxer.Stream) -> String? {
         guard let entry = av_dict_get(stream.raw.pointee.metadata, key, nil, 0), let raw = entry.pointee.value else {
             return nil
@@ -222,7 +225,8 @@ public enum Probe {
 }
 
 extension Demuxer.Stream {
-    /// The average frame rate; what the container claims where there is no average; 25 where there is neither.
+    /// The average frame rate; what the container claims where there is no average; 25 where there
+    /// is neither.
     var frameRate: Rational {
         for rate in [raw.pointee.avg_frame_rate, raw.pointee.r_frame_rate] where rate.num > 0 && rate.den > 0 {
             let value = Rational(Int64(rate.num), Int64(rate.den))

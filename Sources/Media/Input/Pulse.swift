@@ -1,8 +1,9 @@
 import CFFmpeg
 
-/// Called often while media is read or written: between packets, with true, and on every read from disk, with false. True
-/// means that the work has come on; libav may read in a loop, so reading alone is no proof of that. What it throws stops
-/// the work; the caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
+/// Called often while media is read or written: between packets, with true, and on every read from
+/// disk, with false. True means that the work has come on; libav may read in a loop, so reading
+/// alone is no proof of that. What it throws stops the work; the caller gets
+/// ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
 public typealias Pulse = (_ advances: Bool) throws -> Void
 
 /// A pulse whose receiver changes when another thread goes on with the work.

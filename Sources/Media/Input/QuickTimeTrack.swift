@@ -1,7 +1,7 @@
 import Draft
 
-/// What a QuickTime or MP4 file says of a track and libav does not hand on (QuickTime File Format Specification, "Track header
-/// atoms" and "Video media information header").
+/// What a QuickTime or MP4 file says of a track and libav does not hand on (QuickTime File Format
+/// Specification, "Track header atoms" and "Video media information header").
 struct QuickTimeTrack {
     private static let whiteMatte = 0x101
     private static let blackMatte = 0x102
@@ -26,7 +26,8 @@ struct QuickTimeTrack {
         while let track = try Self.box("trak", file, rest) {
             rest = track.upperBound..<movie.upperBound
             guard let header = try Self.box("tkhd", file, track) else { continue }
-            // A version byte and three of flags; two times, of eight bytes each in version 1; the id.
+            // A version byte and three of flags; two times, of eight bytes each in version 1; the
+            // id.
             let bytes = try file.bytes(at: header.lowerBound, count: 24)
             guard bytes.count == 24 else { return nil }
             let isLong = bytes[0] == 1
@@ -52,8 +53,8 @@ struct QuickTimeTrack {
         }
     }
 
-    /// The factor at which a sound is to be played, a fixed-point number of 8.8 bits; nil for 1, and for 0, which some writers leave
-    /// there.
+    /// The factor at which a sound is to be played, a fixed-point number of 8.8 bits; nil for 1,
+    /// and for 0, which some writers leave there.
     func level() throws(MediaError) -> Double? {
         let at = header.lowerBound + (isLong ? 48 : 36)
         guard at + 2 <= header.upperBound else { return nil }

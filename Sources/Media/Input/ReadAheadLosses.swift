@@ -1,7 +1,8 @@
 /// The packets before which data were lost, among those that libav's analysis of the streams reads.
 ///
-/// The analysis keeps its packets and gives them later. What is missing between them is logged during the analysis, and
-/// the log does not say where. So the same bytes are read once more, packet by packet.
+/// The analysis keeps its packets and returns them later. Losses between them are logged during the
+/// analysis, and the log does not say where. So the same bytes are read once more, packet by
+/// packet.
 struct ReadAheadLosses {
     private struct Place: Hashable {
         var stream: Int
@@ -16,8 +17,8 @@ struct ReadAheadLosses {
 
     var isEmpty: Bool { places.isEmpty }
 
-    /// Takes the next packet. The first packet of each stream behind a loss is one that lacks its predecessor, as the log
-    /// does not name the stream.
+    /// Takes the next packet. The first packet of each stream behind a loss is one that lacks its
+    /// predecessor, as the log does not name the stream.
     mutating func take(_ packet: Packet, isBehindLoss: Bool) {
         if isBehindLoss { (hasLost, settled) = (true, []) }
         guard hasLost, settled.insert(packet.streamIndex).inserted, let place = Self.place(of: packet) else { return }

@@ -1,21 +1,22 @@
 import Glibc
 
-/// What a probe may spend on one file. Without it a file with holes, or of noise, would keep the probe busy for as long as
-/// the file is large.
+/// What a probe may spend on one file. Without it a file with holes, or of noise, would keep the
+/// probe busy for as long as the file is large.
 ///
-/// Time in which the thread could have run and another one had the processor does not count: on a busy machine a sound file
-/// would be taken for a damaged one.
+/// Time in which the thread could have run and another one had the processor does not count: on a
+/// busy machine a sound file would be taken for a damaged one.
 final class ReadingBudget {
     struct Limits: Sendable {
-        /// Most bytes that are read from one find, a packet or a stream's description, to the next. The largest pictures are
-        /// one packet.
+        /// Most bytes that are read from one find, a packet or a stream's description, to the next.
+        /// The largest pictures are one packet.
         var bytes: Int64 = 1 << 30
-        /// Most bytes of zeros one after the other, in which nothing is found. Of files, only holes have so many: a black picture that is
-        /// stored as it is is read at once.
+        /// Most bytes of zeros one after the other, in which nothing is found. Of files, only holes
+        /// have so many: a black picture that is stored as it is is read at once.
         var zeros: Int64 = 32 << 20
         /// Most seconds from one find to the next: fewer than a worker may be silent.
         var seconds = 20.0
-        /// Most seconds for the whole file. A file that does not say how long it is has to be read to its end.
+        /// Most seconds for the whole file. A file that does not say how long it is has to be read
+        /// to its end.
         var total = 180.0
     }
 
@@ -52,7 +53,8 @@ final class ReadingBudget {
         }
     }
 
-    /// How long the thread has been ready to run and did not (schedstat of proc(5)); zero where the system does not say.
+    /// How long the thread has been ready to run and did not (schedstat of proc(5)); zero where the
+    /// system does not say.
     private static var waiting: Duration {
         let descriptor = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .zero }
@@ -64,8 +66,8 @@ final class ReadingBudget {
         return .nanoseconds(nanoseconds)
     }
 
-    /// Extends the time for the whole file for one of this many bytes that has to be read to its end, from a disk that gives
-    /// 50 MB a second.
+    /// Extends the time for the whole file for one of this many bytes that has to be read to its
+    /// end, from a disk that gives 50 MB a second.
     func allowReading(_ bytes: Int64) { limits.total = max(limits.total, Double(bytes) / 50_000_000) }
 
     /// Something was found: the search for the next one begins.
@@ -80,7 +82,7 @@ final class ReadingBudget {
     func look(at read: UnsafeRawBufferPointer, from offset: Int64) throws(Spent) {
         let end = offset + Int64(read.count)
         let last = read.lastIndex { $0 != 0 }
-        // What is searched is read in blocks that overlap.
+        // A search reads blocks that overlap.
         let continues = last == nil && zeros.lowerBound <= offset && offset <= zeros.upperBound
         let begin = continues ? zeros.lowerBound : offset + Int64(last ?? -1) + 1
         zeros = begin..<end

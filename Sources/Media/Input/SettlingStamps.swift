@@ -18,7 +18,7 @@ struct SettlingStamps {
     /// - Returns: false for a packet whose times may be wrong. To be asked of all packets after the
     ///   seek, in order.
     mutating func accepts(_ packet: Packet) -> Bool {
-        // Of a frame that is presented later than it is decoded, libav may leave one of the times
+        // For a frame that is presented later than it is decoded, libav may leave one of the times
         // open.
         let isReordered = packet.pts == nil || packet.pts != packet.dts
         // libav says a position only of frames whose times come from a header.

@@ -13,7 +13,8 @@ package final class SpillSpace: Sendable {
     /// - Parameters:
     ///   - limit: bytes; 1 GiB is 345 frames of 1080p and 86 of 4K.
     ///   - margin: the bytes of a file system that stay free for others.
-    ///   - isForDisks: refuses files in memory, which would count as the process's, and those on other machines.
+    ///   - isForDisks: refuses files in memory, which would count as the process's, and those on
+    ///     other machines.
     package init(limit: Int, margin: Int = 1 << 30, isForDisks: Bool = true) {
         (self.limit, self.margin, self.isForDisks) = (limit, margin, isForDisks)
     }
@@ -24,7 +25,8 @@ package final class SpillSpace: Sendable {
     /// Whether a file with this descriptor may take room.
     func accepts(_ descriptor: Int32) -> Bool { !isForDisks || LocalDisk.holds(descriptor) }
 
-    /// Reserves bytes of the file system on which the file of a descriptor lies; false where there are too few.
+    /// Reserves bytes of the file system on which the file of a descriptor lies; false where there
+    /// are too few.
     func take(_ bytes: Int, of descriptor: Int32) -> Bool {
         guard bytes <= free(on: descriptor) else { return false }
         return taken.withLock { taken in

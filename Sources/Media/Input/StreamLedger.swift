@@ -1,7 +1,8 @@
 import CFFmpeg
 
-/// What a stream says of itself between its frames, and from which packet on it holds: parameter sets that are not sent
-/// with every key frame, new headers, palettes. The packets are read once, from the start, and not decoded.
+/// What a stream says of itself between its frames, and from which packet on it holds: parameter
+/// sets that are not sent with every key frame, new headers, palettes. The packets are read once,
+/// from the start, and not decoded.
 final class StreamLedger {
     /// What holds for the packets from a place on.
     struct State: Hashable {
@@ -45,8 +46,8 @@ final class StreamLedger {
 
         func state(before position: Int64) -> State { states.last { $0.position < position }?.state ?? State() }
 
-        /// Adds the last state. Beyond the bound, only the one before it is kept as well: a file whose headers come
-        /// anew with each packet must not be kept as a whole.
+        /// Adds the last state. Beyond the bound, only the one before it is kept as well: a file
+        /// whose headers come anew with each packet must not be kept as a whole.
         mutating func add(_ state: State, at position: Int64) {
             if size + state.size > StreamLedger.mostBytes, let last = states.last {
                 (states, size, forgotten) = ([last], last.state.size, last.position)

@@ -1,7 +1,7 @@
 import Draft
 
-/// Reads subtitle files. A worker does it, and the host gets the cues: such a file is somebody else's text, which may be hostile, and the host
-/// opens no files of a draft.
+/// Reads subtitle files. A worker does it, and the host gets the cues: such a file comes from
+/// outside and may be hostile, and the host opens no files of a draft.
 public enum SubtitleReader {
     /// Bytes of a file without fonts, so that what it says fits a message.
     static let largestText = 16 << 20

@@ -1,7 +1,8 @@
 /// Tells padding and tags behind a container's content from bytes that do not belong to it.
 ///
-/// Recorders and downloads fill files up with zeros, and programs that tag music append ID3v1 (128 bytes at the end) and
-/// APE tags (with a footer of 32 bytes) to files of any format. Players step over them.
+/// Recorders and downloads fill files up with zeros, and programs that tag music append ID3v1 (128
+/// bytes at the end) and APE tags (with a footer of 32 bytes) to files of any format. Players step
+/// over them.
 enum TrailingBytes {
     /// Whether nothing but zeros and tags lies between a byte and the file's end.
     static func arePadding(in file: InputFile, from start: Int64) throws(MediaError) -> Bool {
@@ -44,7 +45,8 @@ enum TrailingBytes {
         return size >= apeFooter && first >= start ? first : nil
     }
 
-    /// The byte at which a tag begins whose last byte that is not zero lies before `end`; nil where none does.
+    /// The byte at which a tag begins whose last byte that is not zero lies before `end`; nil where
+    /// none does.
     private static func tag(in file: InputFile, from start: Int64, within end: Int64) throws(MediaError) -> Int64? {
         for last in end..<min(end + id3v1, file.size + 1) {
             if let first = try tag(in: file, from: start, endingAt: last) { return first }

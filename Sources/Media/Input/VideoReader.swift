@@ -1,9 +1,10 @@
 import Draft
 
-/// The pictures of a video file by source time: each is shown from its presentation time to that of the next.
+/// The pictures of a video file by source time: each is shown from its presentation time to that of
+/// the next.
 ///
-/// Reading forward decodes each frame once and holds two. Going back, or forward past a key frame, seeks; what plays
-/// backwards is read through a ``BackwardWindow``.
+/// Reading forward decodes each frame once and holds two. Going back, or forward past a key frame,
+/// seeks; what plays backwards is read through a ``BackwardWindow``.
 public final class VideoReader {
     public let path: String
     public let info: MediaInfo
@@ -23,26 +24,29 @@ public final class VideoReader {
     private let memory: PictureMemory.Share
     /// For the wide window of a file that plays backwards and is decoded from its start each time.
     private var windowMemory: PictureMemory.Share?
-    /// How far back the window reached when it was last filled and had no room for more: the next one will need no more.
+    /// How far back the window reached when it was last filled and had no room for more: the next
+    /// one will need no more.
     private var windowSpan: Time?
     /// The time before which the last frame was asked for backwards; nil: none was.
     private var lastLimit: Time?
     /// Nothing was asked for backwards in this use.
     private var beginsUse = true
-    /// This use goes on backwards where the one before ended, as a worker's segments of one clip do.
+    /// This use goes on backwards where the one before ended, as a worker's segments of one clip
+    /// do.
     private var goesOn = false
     private var hasTriedSpill = false
     package var spillSpace = SpillSpace.shared
-    /// The folder of a temporary file for frames that play backwards and do not fit into memory; nil: they are decoded
-    /// again. It decides how fast frames are read, not which.
+    /// The folder of a temporary file for frames that play backwards and do not fit into memory;
+    /// nil: they are decoded again. It decides how fast frames are read, not which.
     public var spillFolder: String?
-    /// The earliest time that this use asks for backwards, where that is known: frames before it may be left out. It
-    /// decides how fast frames are read, not which.
+    /// The earliest time that this use asks for backwards, where that is known: frames before it
+    /// may be left out. It decides how fast frames are read, not which.
     public var earliest: Time?
 
     /// Opens nothing yet; the file and the decoder are opened with the first picture.
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
-    /// - Throws: `noVideo`, and `overBudget` where the pictures of all open files would take too much memory.
+    /// - Throws: `noVideo`, and `overBudget` where the pictures of all open files would take too
+    ///   much memory.
     public init(
         path: String, info: MediaInfo, windowBudget: Int = VideoReader.usualWindowBudget,
         pulse: @escaping Pulse = { _ in }
@@ -59,10 +63,12 @@ public final class VideoReader {
 
     public enum Direction: Sendable { case forwards, backwards }
 
-    /// The last frame presented at or before `time`; the first one for times before it, the last one for times after it.
+    /// The last frame presented at or before `time`; the first one for times before it, the last
+    /// one for times after it.
     ///
-    /// Timestamps that the container rounded up by half a tick (at most half a millisecond) still count as reached. The same
-    /// object is returned while the frame stays the same. The caller shares the picture; see ``Picture``.
+    /// Timestamps that the container rounded up by half a tick (at most half a millisecond) still
+    /// count as reached. The same object is returned while the frame stays the same. The caller
+    /// shares the picture; see ``Picture``.
     /// - Throws: `decode` where not one frame can be decoded, `cancelled`, and what opening throws.
     public func picture(at time: Time) throws(MediaError) -> Picture {
         try answer { [unowned self] reader throws(MediaError) in
@@ -86,9 +92,9 @@ public final class VideoReader {
 
     /// Returns what `body` finds.
     ///
-    /// The answers of a use are those of a new reader that is asked the same. Up to a fault in the file it does not matter
-    /// what was decoded before. After it, what a decoder conceals depends on that, so a new reader repeats this use from its
-    /// start.
+    /// The answers of a use are those of a new reader that is asked the same. Up to a fault in the
+    /// file it does not matter what was decoded before. After it, what a decoder conceals depends
+    /// on that, so a new reader repeats this use from its start.
     private func answer(_ body: @escaping Answer) throws(MediaError) -> Picture {
         if isUsedAgain { (isUsedAgain, history, answers) = (false, .more, []) }
         answers.append(body)
@@ -118,8 +124,8 @@ public final class VideoReader {
         window.forget()
     }
 
-    /// What is damaged of what the last answer shows, in source time: its picture was concealed, or the one that should
-    /// have been shown could not be decoded. nil: nothing.
+    /// What is damaged of what the last answer shows, in source time: its picture was concealed, or
+    /// the one that should have been shown could not be decoded. nil: nothing.
     public private(set) var damage: Range<Time>?
 
     private func damage(_ reader: any PictureReading, of picture: Picture, at time: Time) -> Range<Time>? {
@@ -130,15 +136,19 @@ public final class VideoReader {
         return isCutOff && found.lowerBound >= end - Time(flicks: Time.flicksPerSecond) ? nil : found
     }
 
-    /// The last frame presented before `time`; the first one for times up to its own, the last one for times after it.
+    /// The last frame presented before `time`; the first one for times up to its own, the last one
+    /// for times after it.
     ///
-    /// This is what an output frame shows whose middle is at `time`: no further from it than half an output frame, at whole
-    /// ratios of the rates without judder, and in both directions the same. Timestamps that the container rounded down by half a
-    /// tick do not count as before it, so the milliseconds of a Matroska file do no harm.
+    /// This is what an output frame shows whose middle is at `time`: no further from it than half
+    /// an output frame, at whole ratios of the rates without judder, and in both directions the
+    /// same. Timestamps that the container rounded down by half a tick do not count as before it,
+    /// so the milliseconds of a Matroska file do no harm.
     ///
-    /// Falling times decode each stretch between key frames as often as the window fits into it, half of it on average: once
-    /// or twice with a ``spillFolder``. Memory is bounded by the window whatever the distance of key frames is.
-    /// - Parameter direction: which way the times of later calls go; it decides how fast they are answered, not what.
+    /// Falling times decode each stretch between key frames as often as the window fits into it,
+    /// half of it on average: once or twice with a ``spillFolder``. Memory is bounded by the window
+    /// whatever the distance of key frames is.
+    /// - Parameter direction: which way the times of later calls go; it decides how fast they are
+    ///   answered, not what.
     /// - Throws: as ``picture(at:)``.
     public func picture(before time: Time, playing direction: Direction) throws(MediaError) -> Picture {
         try answer { [unowned self] reader throws(MediaError) in
@@ -153,7 +163,8 @@ public final class VideoReader {
         }
     }
 
-    /// The picture of ``picture(before:playing:)``, and the one that follows it in the file; nil: none does.
+    /// The picture of ``picture(before:playing:)``, and the one that follows it in the file; nil:
+    /// none does.
     /// - Throws: as ``picture(at:)``.
     public func pictures(
         around time: Time, playing direction: Direction
@@ -213,8 +224,8 @@ public final class VideoReader {
 
     /// The time before which nothing needs to be held; nil: all is held for which there is room.
     ///
-    /// A use that shows a part of a group decodes what is before it as fast as possible. Where it goes on down from another
-    /// use, more of the group is going to be shown.
+    /// A use that shows a part of a group decodes what is before it as fast as possible. Where it
+    /// goes on down from another use, more of the group is going to be shown.
     private func endOfHurry(before limit: Time) -> Time? {
         var end = windowSpan.map { limit - $0 - hurryMargin }
         if let earliest, earliest < limit, !goesOn {
@@ -255,9 +266,9 @@ public final class VideoReader {
         if let spill = PictureSpill(in: spillFolder, space: spillSpace) { window.use(spill) }
     }
 
-    /// Each filling of the window decodes the file from its start where that cannot begin elsewhere (animations, some
-    /// codecs). So the window of such a file holds 256 MB, where the budget of the process has them: most animations are
-    /// decoded once, whichever way they play.
+    /// Each filling of the window decodes the file from its start where that cannot begin elsewhere
+    /// (animations, some codecs). So the window of such a file holds 256 MB, where the budget of
+    /// the process has them: most animations are decoded once, whichever way they play.
     private func widenWindow(_ reader: any PictureReading) {
         guard windowMemory == nil, reader.startsOver || ["gif", "apng"].contains(info.format),
             let share = try? PictureMemory.shared.reserve(Self.wideWindowBudget, path: path)
@@ -268,8 +279,9 @@ public final class VideoReader {
 
     private static let wideWindowBudget = 256_000_000
 
-    /// How long before a wanted frame no other is left out in a hurry, because it may be the one that is shown. At a steady
-    /// rate a few frames are enough. Once they were not, half a second is used.
+    /// How long before a wanted frame no other is left out in a hurry, because it may be the one
+    /// that is shown. At a steady rate a few frames are enough. Once they were not, half a second
+    /// is used.
     private var hurryMargin: Time {
         guard !hasLackedFrames, let rate = info.video?.frameRate, rate > Rational(1) else { return Self.longMargin }
         return min(Self.longMargin, Time(frame: 4, rate: rate))
@@ -279,19 +291,21 @@ public final class VideoReader {
     /// The shorter margin has left out what was to be shown.
     private var hasLackedFrames = false
 
-    /// 32 MB: 10 frames of 1080p, 2 of 4K, so that a worker that encodes 1080p stays below 300 MB. A stretch of 60 frames of 1080p
-    /// is decoded 3.5 times then, one of 250 frames 13 times, less the frames left out in the hurry; with twice the memory 2 and
-    /// 6.8 times.
+    /// 32 MB: 10 frames of 1080p, 2 of 4K, so that a worker that encodes 1080p stays below 300 MB.
+    /// A stretch of 60 frames of 1080p is decoded 3.5 times then, one of 250 frames 13 times, less
+    /// the frames left out in the hurry; with twice the memory 2 and 6.8 times.
     public static let usualWindowBudget = 32_000_000
 
-    /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
+    /// Source time of the current frame; nil before the first one. Reading continues fastest a
+    /// little after it.
     public var position: Time? { current?.time ?? window.lastTime }
 
     /// Frames that play backwards are on disk.
     public var holdsDiskSpace: Bool { window.isSpilled }
 
     /// Prepares for another use, which must get what it would get of a new reader.
-    /// - Returns: false where only a new reader will do, because the file is damaged or reading it has failed.
+    /// - Returns: false where only a new reader will do, because the file is damaged or reading it
+    ///   has failed.
     public func rest() -> Bool {
         (windowSpan, earliest, beginsUse, hasLackedFrames, isUsedAgain, answers) = (nil, nil, true, false, true, [])
         return history != .broken && !(reader?.isSpoiled ?? false)
@@ -354,8 +368,9 @@ public final class VideoReader {
     /// - Parameter end: frames presented before it may be left out on the way.
     private func reposition(_ reader: any PictureReading, to target: Time, hurryUntil end: Time?) throws(MediaError) {
         var limit: Int64?
-        // Index timestamps are decoding times, so a key frame at or before the target may still be shown after it, or be
-        // followed by frames that cannot be decoded from there: each try goes further back.
+        // Index timestamps are decoding times, so a key frame at or before the target may still be
+        // shown after it, or be followed by frames that cannot be decoded from there: each try goes
+        // further back.
         for attempt in 0..<5 {
             forget()
             let back = attempt < 2 ? Time.zero : Time(flicks: Time.flicksPerSecond << (2 * (attempt - 2)))

@@ -1,11 +1,13 @@
 import CFFmpeg
 import Draft
 
-/// Joins rendered segments and the sound to the file that was asked for, without encoding anything again.
+/// Joins rendered segments and the sound to the file that was asked for, without encoding anything
+/// again.
 ///
-/// Two passes: the first reads every packet and refuses what is not exactly the plan's (frame count, timestamp grid,
-/// parameter sets, sample count); the second copies. A segment counts from its own first frame. It is put after those
-/// before it, and decoding and presentation times come from that place and the frame's index alone.
+/// Two passes: the first reads every packet and refuses what is not exactly the plan's (frame
+/// count, timestamp grid, parameter sets, sample count); the second copies. A segment counts from
+/// its own first frame. It is put after those before it, and decoding and presentation times come
+/// from that place and the frame's index alone.
 public enum Assembler {
     /// One file of ``SegmentEncoder``.
     public struct Segment: Hashable, Sendable {
@@ -31,12 +33,15 @@ public enum Assembler {
 
     /// - Parameters:
     ///   - segments: in order; one file may come more than once; empty for sound only.
-    ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
+    ///   - output: is replaced where it exists. It is complete and on the disk when this returns,
+    ///     and removed where it throws.
     ///   - color: what the segments' pictures mean.
     ///   - indexFirst: the index is written before the media (`faststart`).
     ///   - subtitles: tracks after picture and sound, in this order.
-    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
-    /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`, `cancelled` and others.
+    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends
+    ///     the work.
+    /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`,
+    ///   `cancelled` and others.
     public static func assemble(
         segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container,
         color: ColorSystem = .sdr,
@@ -99,15 +104,16 @@ public enum Assembler {
         try muxer.finish()
     }
 
-    /// Ticks per second in which both tracks' lengths are whole, so that their edit lists are exact: the least common
-    /// multiple of frame rate and sample rate.
+    /// Ticks per second in which both tracks' lengths are whole, so that their edit lists are
+    /// exact: the least common multiple of frame rate and sample rate.
     private static func movieClock(_ rate: AVRational?, _ sampleRate: Int?) -> Int32 {
         let (a, b) = (Int64(rate?.num ?? 1), Int64(sampleRate ?? 1))
         return Int32(exactly: a / av_gcd(a, b) * b) ?? Int32(clamping: b)
     }
 
     private struct Plan {
-        /// By how many frames decoding must run ahead of display, so that no frame is shown before it is decoded.
+        /// By how many frames decoding must run ahead of display, so that no frame is shown before
+        /// it is decoded.
         var delay = 0
         var frameCount = 0
     }

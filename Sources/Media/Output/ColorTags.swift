@@ -1,7 +1,8 @@
 import CFFmpeg
 import Draft
 
-/// What the numbers of a picture mean, as an encoder writes it into its stream and a muxer into its file.
+/// What the numbers of a picture mean, as an encoder writes it into its stream and a muxer into its
+/// file.
 struct ColorTags: Hashable {
     var range: AVColorRange
     var matrix: AVColorSpace
@@ -20,8 +21,8 @@ struct ColorTags: Hashable {
             transfer: color == .hlg ? AVCOL_TRC_ARIB_STD_B67 : AVCOL_TRC_SMPTE2084)
     }
 
-    /// The canvas as RGB for a screen. What a BT.709 video is shown with is the screen's sRGB, not the camera's curve: a picture
-    /// tagged with that would be shown darker than the video.
+    /// The canvas as RGB for a screen. What a BT.709 video is shown with is the screen's sRGB, not
+    /// the camera's curve: a picture tagged with that would be shown darker than the video.
     static let screen = ColorTags(
         range: AVCOL_RANGE_JPEG, matrix: AVCOL_SPC_RGB, primaries: AVCOL_PRI_BT709, transfer: AVCOL_TRC_IEC61966_2_1)
 

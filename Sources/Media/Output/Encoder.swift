@@ -1,7 +1,8 @@
 import CFFmpeg
 import Glibc
 
-/// Owns an `AVCodecContext` for encoding, with one thread: more than one changes what encoders write.
+/// Owns an `AVCodecContext` for encoding, with one thread: more than one changes what encoders
+/// write.
 final class Encoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
@@ -39,7 +40,8 @@ final class Encoder {
         }
     }
 
-    /// SVT-AV1 gives the thread that opens it real-time priority where it runs as root; threads made later would inherit that.
+    /// SVT-AV1 gives the thread that opens it real-time priority where it runs as root; threads
+    /// made later would inherit that.
     private static func keepingPriority(_ open: () -> Int32) -> Int32 {
         var policy: Int32 = 0
         var parameters = sched_param()
@@ -53,7 +55,8 @@ final class Encoder {
         avcodec_free_context(&context)
     }
 
-    /// Encodes a frame, or what is left (nil), and hands every finished packet to `write`, which may empty it.
+    /// Encodes a frame, or what is left (nil), and hands every finished packet to `write`, which
+    /// may empty it.
     func encode(_ frame: Frame?, _ write: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         try check(avcodec_send_frame(context, frame?.raw), "encode", path: path, .encode)
         while true {

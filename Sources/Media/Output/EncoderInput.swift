@@ -2,7 +2,8 @@ import CFFmpeg
 
 /// Canvas pictures in the pixel format that an encoder takes.
 ///
-/// RGB comes through the canvas's matrix at full chroma resolution; Y′CbCr of more samples or bits is scaled.
+/// RGB comes through the canvas's matrix at full chroma resolution; Y′CbCr of more samples or bits
+/// is scaled.
 final class EncoderInput {
     private let format: AVPixelFormat
     private let colors: ColorTags
@@ -11,8 +12,8 @@ final class EncoderInput {
 
     init(_ setup: EncoderSetup) { (format, colors) = (setup.pixelFormat, setup.colors) }
 
-    /// A frame for the encoder. It shares the picture's memory where nothing is converted: the picture must not be written to
-    /// before the encoder has taken it.
+    /// A frame for the encoder. It shares the picture's memory where nothing is converted: the
+    /// picture must not be written to before the encoder has taken it.
     func frame(_ picture: Picture) throws(MediaError) -> Frame {
         let frame = picture.frame.pixelFormat == format ? try picture.forEncoding() : try converted(picture)
         colors.apply(to: frame)
@@ -61,8 +62,8 @@ extension Scaler {
 }
 
 extension Picture {
-    /// A frame that shares this picture's memory and carries nothing that a decoder left on it: the frame type and
-    /// captions of a source would steer the encoder.
+    /// A frame that shares this picture's memory and carries nothing that a decoder left on it: the
+    /// frame type and captions of a source would steer the encoder.
     fileprivate func forEncoding() throws(MediaError) -> Frame {
         let shared = try Frame()
         let (from, to) = (frame.raw, shared.raw)

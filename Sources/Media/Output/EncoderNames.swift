@@ -32,7 +32,8 @@ extension AudioCodec {
 
 /// What the installed media libraries can encode.
 public enum Encoders {
-    /// Codecs of Cutroom's that they cannot, by name, each with what is missing and what to do: the second half of a sentence.
+    /// Codecs of Cutroom's that they cannot, by name, each with what is missing and what to do: the
+    /// second half of a sentence.
     public static var missing: [String: String] {
         missing { avcodec_find_encoder_by_name($0) != nil }
     }

@@ -1,11 +1,11 @@
 import CFFmpeg
 import Draft
 
-/// How libavcodec is set up for a picture's encoding: the one place that decides its encoder, pixel format, colour tags and
-/// options.
+/// How libavcodec is set up for a picture's encoding: the one place that decides its encoder, pixel
+/// format, colour tags and options.
 ///
-/// Whatever an encoder's output could depend on besides pictures and settings is switched off: threads, thread pools, the
-/// processor count, open groups of pictures, version strings.
+/// Whatever an encoder's output could depend on besides pictures and settings is switched off:
+/// threads, thread pools, the processor count, open groups of pictures, version strings.
 struct EncoderSetup {
     /// libavcodec's encoder.
     var name: String
@@ -97,7 +97,8 @@ struct EncoderSetup {
             "ultrafast": 5, "superfast": 5, "veryfast": 4, "faster": 3, "fast": 2, "medium": 2, "slow": 1, "slower": 1,
             "veryslow": 0,
         ]
-        // With a rate beside it, the quality is a ceiling of its own (libvpx's constrained quality).
+        // With a rate beside it, the quality is a ceiling of its own (libvpx's constrained
+        // quality).
         return [
             "crf": "\(Int((encoding.quality ?? 0).rounded()))", "b": "\(encoding.maximumBitRate ?? 0)",
             "lossless": encoding.quality == 0 ? "1" : "0",

@@ -4,18 +4,23 @@ import Draft
 
 /// A GIF from losslessly encoded segments, with one palette over all of them.
 ///
-/// Two passes over the segments: the first counts colours, the second gives each pixel its nearest and hands the error on to
-/// its neighbours. Memory holds a histogram of a fixed size and two frames, however long the animation is.
+/// Two passes over the segments: the first counts colours, the second gives each pixel its nearest
+/// and hands the error on to its neighbours. Memory holds a histogram of a fixed size and two
+/// frames, however long the animation is.
 public enum GIFWriter {
     /// One index is kept for "as before", which makes what does not change cost next to nothing.
     private static let colorLimit: Int32 = 255
 
     /// - Parameters:
     ///   - segments: of h264 without loss, in order, without gaps, from frame 0.
-    ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
-    ///   - frameRate: each frame is shown from the hundredth of a second that is nearest to its time.
-    ///   - progress: called for every frame with the share that is done, 0…1; what it throws ends the work.
-    /// - Throws: `wrongContent` naming the segment that is not as planned, `mux`, `diskFull`, `cancelled` and others.
+    ///   - output: is replaced where it exists. It is complete and on the disk when this returns,
+    ///     and removed where it throws.
+    ///   - frameRate: each frame is shown from the hundredth of a second that is nearest to its
+    ///     time.
+    ///   - progress: called for every frame with the share that is done, 0…1; what it throws ends
+    ///     the work.
+    /// - Throws: `wrongContent` naming the segment that is not as planned, `mux`, `diskFull`,
+    ///   `cancelled` and others.
     public static func write(
         segments: [Assembler.Segment], output: String, width: Int, height: Int, frameRate: Rational,
         progress: @escaping (Double) throws -> Void = { _ in }

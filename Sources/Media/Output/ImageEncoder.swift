@@ -4,16 +4,20 @@ import Draft
 import Files
 import Glibc
 
-/// Numbered picture files from segments whose every frame is a whole picture file (``VideoCodec/png``, ``VideoCodec/jpeg``).
+/// Numbered picture files from segments whose every frame is a whole picture file
+/// (``VideoCodec/png``, ``VideoCodec/jpeg``).
 public enum ImageEncoder {
     /// Writes `1.png`, `2.png` and so on into a new folder.
     /// - Parameters:
     ///   - segments: in order, without gaps, from frame 0.
-    ///   - folder: must not exist. It is complete and on the disk when this returns, and removed where it throws.
+    ///   - folder: must not exist. It is complete and on the disk when this returns, and removed
+    ///     where it throws.
     ///   - suffix: of the names, without the dot.
-    ///   - progress: called for every picture with the share that is done, 0…1; what it throws ends the work.
+    ///   - progress: called for every picture with the share that is done, 0…1; what it throws ends
+    ///     the work.
     /// - Returns: pictures written.
-    /// - Throws: `wrongContent` naming the segment that is not as planned, `mux`, `diskFull`, `cancelled` and others.
+    /// - Throws: `wrongContent` naming the segment that is not as planned, `mux`, `diskFull`,
+    ///   `cancelled` and others.
     public static func write(
         segments: [Assembler.Segment], folder: String, suffix: String, frameRate: Rational,
         progress: @escaping (Double) throws -> Void = { _ in }

@@ -3,8 +3,8 @@ import Draft
 import Files
 import Glibc
 
-/// Owns an `AVFormatContext` for writing and the file under it. A muxer that goes away before ``finish()`` has returned
-/// removes its file: nothing half written stays.
+/// Owns an `AVFormatContext` for writing and the file under it. A muxer that goes away before
+/// ``finish()`` has returned removes its file: nothing half written stays.
 final class Muxer {
     let path: String
     private let context: UnsafeMutablePointer<AVFormatContext>
@@ -58,8 +58,8 @@ final class Muxer {
         }
     }
 
-    /// Writes a packet whose times are in `timeBase`; the packet is emptied. Packets come in the order of their decoding
-    /// times across all streams.
+    /// Writes a packet whose times are in `timeBase`; the packet is emptied. Packets come in the
+    /// order of their decoding times across all streams.
     func write(_ packet: Packet, to stream: UnsafeMutablePointer<AVStream>, timeBase: AVRational) throws(MediaError) {
         packet.raw.pointee.stream_index = stream.pointee.index
         packet.raw.pointee.pos = -1

@@ -19,7 +19,8 @@ struct MuxerSetup {
         switch container {
         case .mp4, .mov, .m4a:
             format = container == .m4a ? "ipod" : container.rawValue
-            // Experimental is FLAC's only, whose encapsulation was a draft when FFmpeg 5.1 came out.
+            // Experimental is FLAC's only, whose encapsulation was a draft when FFmpeg 5.1 came
+            // out.
             options = ["movie_timescale": "\(clock)", "strict": "experimental"]
             if indexFirst { options["movflags"] = "+faststart" }
         case .webm, .mkv:
@@ -38,8 +39,9 @@ struct MuxerSetup {
         }
     }
 
-    /// The codec's name in the file where the muxer's own choice is not the right one, else 0. Apple's players want HEVC as
-    /// `hvc1`, with its parameter sets in the index only, as they are here; ProRes is named by its profile.
+    /// The codec's name in the file where the muxer's own choice is not the right one, else 0.
+    /// Apple's players want HEVC as `hvc1`, with its parameter sets in the index only, as they are
+    /// here; ProRes is named by its profile.
     func tag(_ parameters: AVCodecParameters) -> UInt32 {
         switch parameters.codec_id {
         case AV_CODEC_ID_HEVC where hasEditList: "hvc1".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -50,6 +52,7 @@ struct MuxerSetup {
 }
 
 extension ExportSettings.Container {
-    /// An edit list says which samples are heard. Elsewhere the codec's delay and the padding of its last packet do.
+    /// An edit list says which samples are heard. Elsewhere the codec's delay and the padding of
+    /// its last packet do.
     var hasEditList: Bool { self == .mp4 || self == .mov || self == .m4a }
 }

@@ -1,9 +1,10 @@
 import CFFmpeg
 import Draft
 
-/// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame and refers to
-/// nothing before it, whose times count from its own first frame, and whose parameter sets equal those of every other
-/// segment of the same plan. It may stand anywhere: ``Assembler`` gives it its place.
+/// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame
+/// and refers to nothing before it, whose times count from its own first frame, and whose parameter
+/// sets equal those of every other segment of the same plan. It may stand anywhere: ``Assembler``
+/// gives it its place.
 ///
 /// The same pictures and settings give the same bytes: see ``EncoderSetup``.
 public final class SegmentEncoder {
@@ -18,11 +19,13 @@ public final class SegmentEncoder {
     /// Bytes of the encoded frames so far.
     public private(set) var payload: Int64 = 0
 
-    /// Creates the file, replacing one that is there. It is removed again where this object goes away unfinished.
+    /// Creates the file, replacing one that is there. It is removed again where this object goes
+    /// away unfinished.
     /// - Parameters:
     ///   - width: pixels, even, as is `height`.
-    /// - Throws: `unsupported` for a codec that the installed libraries lack, a setting that the codec does not have or an odd
-    ///   size; `encode`, `mux`, `notFound`, `permissionDenied`, `diskFull`.
+    /// - Throws: `unsupported` for a codec that the installed libraries lack, a setting that the
+    ///   codec does not have or an odd size; `encode`, `mux`, `notFound`, `permissionDenied`,
+    ///   `diskFull`.
     public init(
         path: String, encoding: VideoEncoding, width: Int, height: Int, frameRate: Rational
     ) throws(MediaError) {
@@ -55,8 +58,9 @@ public final class SegmentEncoder {
         stream.pointee.time_base = timeBase
         stream.pointee.avg_frame_rate = rate
         stream.pointee.r_frame_rate = rate
-        // `frag_discont` makes the fragment's decoding time (tfdt) what it is given as; with negative composition offsets it is
-        // the first picture's own time, so no edit list is needed and who rewrites the tfdt moves the whole segment.
+        // `frag_discont` makes the fragment's decoding time (tfdt) what it is given as; with
+        // negative composition offsets it is the first picture's own time, so no edit list is
+        // needed and who rewrites the tfdt moves the whole segment.
         try muxer.begin(options: [
             "movflags": "+empty_moov+default_base_moof+frag_discont+negative_cts_offsets",
             "avoid_negative_ts": "disabled",
@@ -79,7 +83,8 @@ public final class SegmentEncoder {
     }
 
     /// Ends the segment; the file is complete, closed and on the disk when this returns.
-    /// - Parameter pulse: called for each frame that the encoder still held; a slow one may hold seconds of them.
+    /// - Parameter pulse: called for each frame that the encoder still held; a slow one may hold
+    ///   seconds of them.
     /// - Returns: frames written.
     public func finish(pulse: @escaping Pulse = { _ in }) throws(MediaError) -> Int {
         let interrupter = Interrupter(pulse)

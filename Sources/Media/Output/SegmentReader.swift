@@ -1,8 +1,8 @@
 import CFFmpeg
 import Draft
 
-/// The packets of one rendered segment in decoding order, each with the number of the frame it shows in the segment. Everything that
-/// the assembler relies on is checked on the way.
+/// The packets of one rendered segment in decoding order, each with the number of the frame it
+/// shows in the segment. Everything that the assembler relies on is checked on the way.
 final class SegmentReader {
     let segment: Assembler.Segment
     private let demuxer: Demuxer
@@ -12,7 +12,8 @@ final class SegmentReader {
     private var seen: [Bool]
     private var count = 0
 
-    /// - Parameter analyses: also learns what only its frames tell: needed for its stream's parameters, not for packets.
+    /// - Parameter analyses: also learns what only its frames tell: needed for its stream's
+    ///   parameters, not for packets.
     init(
         _ segment: Assembler.Segment, frameRate: Rational, analyses: Bool = true, pulse: @escaping Pulse
     ) throws(MediaError) {
@@ -49,8 +50,8 @@ final class SegmentReader {
         if shift == nil {
             guard packet.isKey else { throw wrong("it does not begin with a key frame") }
             guard dts == 0 else { throw wrong("it does not begin with its frame 0") }
-            // Where offsets are negative the demuxer adds a constant to all presentation times; the first frame in decoding
-            // order is also the first one shown.
+            // Where offsets are negative the demuxer adds a constant to all presentation times; the
+            // first frame in decoding order is also the first one shown.
             shift = pts - dts
         }
         let (frame, rest) = (pts - (shift ?? 0)).quotientAndRemainder(dividingBy: frameTicks)

@@ -1,9 +1,9 @@
 import CFFmpeg
 import Draft
 
-/// Encodes the whole sound of a render into an MP4 or QuickTime file with an edit list, so that decoders drop the encoder's
-/// delay and the first sample is heard at time zero. Never in pieces but those of a codec without a delay (FLAC): each other piece would bring
-/// a delay of its own.
+/// Encodes the whole sound of a render into an MP4 or QuickTime file with an edit list, so that
+/// decoders drop the encoder's delay and the first sample is heard at time zero. Never in pieces
+/// but those of a codec without a delay (FLAC): each other piece would bring a delay of its own.
 public final class SoundEncoder {
     private let encoder: Encoder
     private let muxer: Muxer
@@ -16,10 +16,12 @@ public final class SoundEncoder {
     private var appended = 0
     private var encoded = 0
 
-    /// Creates the file, replacing one that is there. It is removed again where this object goes away unfinished.
-    /// - Parameter isFragmented: the file is one that a browser's Media Source Extensions take as it is.
-    /// - Throws: `unsupported` for a codec that the installed libraries lack; `encode`, `mux`, `notFound`, `permissionDenied`,
-    ///   `diskFull`.
+    /// Creates the file, replacing one that is there. It is removed again where this object goes
+    /// away unfinished.
+    /// - Parameter isFragmented: the file is one that a browser's Media Source Extensions take as
+    ///   it is.
+    /// - Throws: `unsupported` for a codec that the installed libraries lack; `encode`, `mux`,
+    ///   `notFound`, `permissionDenied`, `diskFull`.
     public init(path: String, encoding: AudioEncoding, isFragmented: Bool = false) throws(MediaError) {
         timeBase = AVRational(num: 1, den: Int32(clamping: encoding.sampleRate))
         channels = encoding.channels
@@ -42,7 +44,8 @@ public final class SoundEncoder {
         try check(
             avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
         stream.pointee.time_base = timeBase
-        // An edit list counts in the movie's clock: in milliseconds, the default, it would cut off up to half of one.
+        // An edit list counts in the movie's clock: in milliseconds, the default, it would cut off
+        // up to half of one.
         var options = ["movie_timescale": "\(encoding.sampleRate)", "strict": "experimental"]
         if isFragmented { options["movflags"] = "+empty_moov+default_base_moof" }
         try muxer.begin(options: options)

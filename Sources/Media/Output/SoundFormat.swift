@@ -29,7 +29,8 @@ enum SoundFormat {
         }
     }
 
-    /// Fills `frame`'s buffers with `count` samples of each plane; integers are rounded to the nearest and clipped.
+    /// Fills `frame`'s buffers with `count` samples of each plane; integers are rounded to the
+    /// nearest and clipped.
     func fill(_ frame: Frame, from planes: [UnsafePointer<Float>], count: Int) {
         let channels = planes.count
         for (channel, plane) in planes.enumerated() {

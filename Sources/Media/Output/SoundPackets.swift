@@ -1,8 +1,8 @@
 import CFFmpeg
 import Draft
 
-/// The packets of a rendered sound file in order, with their places in samples; the first ones are the encoder's delay
-/// and lie before zero.
+/// The packets of a rendered sound file in order, with their places in samples; the first ones are
+/// the encoder's delay and lie before zero.
 final class SoundPackets {
     private let demuxer: Demuxer
     let stream: Demuxer.Stream

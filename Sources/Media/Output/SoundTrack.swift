@@ -8,7 +8,8 @@ final class SoundTrack {
     private let packet: Packet
     private var ready: (start: Int, count: Int)?
     private var hasEnded = false
-    /// Samples that a decoder makes of any packet, however few are wanted of the last one; nil where it makes what is there.
+    /// Samples that a decoder makes of any packet, however few are wanted of the last one; nil
+    /// where it makes what is there.
     private let packetLength: Int?
     /// Samples by which the file's timestamps are late.
     private let offset: Int

@@ -5,12 +5,14 @@ import Glibc
 
 /// Writes single pictures.
 public enum StillImage {
-    /// Writes a canvas picture (BT.709, limited range) as RGB: PNG with 8 bits and no loss but the conversion's, or JPEG
-    /// with full chroma at nearly its best quality. JPEG's own Y′CbCr is that of JFIF: BT.601 and full range.
+    /// Writes a canvas picture (BT.709, limited range) as RGB: PNG with 8 bits and no loss but the
+    /// conversion's, or JPEG with full chroma at nearly its best quality. JPEG's own Y′CbCr is that
+    /// of JFIF: BT.601 and full range.
     ///
-    /// The file is complete and on the disk when this returns; nothing is left where it throws. The picture stays the caller's.
-    /// - Parameter isPassing: somebody waits for the picture, and nobody keeps the file: a PNG is packed fast and not well, and the file is not
-    ///   brought to the disk.
+    /// The file is complete and on the disk when this returns; nothing is left where it throws. The
+    /// picture stays the caller's.
+    /// - Parameter isPassing: the picture is needed now and its file is not kept: a PNG is packed
+    ///   fast and not well, and the file is not brought to the disk.
     /// - Throws: `encode`, `diskFull` and others that concern the file.
     public static func write(
         _ picture: Picture, to path: String, format: StillFormat, isPassing: Bool = false

@@ -16,8 +16,9 @@ final class SubtitleStream {
     }
 
     private static let clock = AVRational(num: 1, den: 1000)
-    /// Ticks per second of timed text. FFmpeg 5.1 ends a text of it where the number of its last tick is below that of any packet's
-    /// decoding time, whatever that one's clock counts: with the fastest clock it does so in gaps only.
+    /// Ticks per second of timed text. FFmpeg 5.1 ends a text of it where the number of its last
+    /// tick is below that of any packet's decoding time, whatever that one's clock counts: with the
+    /// fastest clock it does so in gaps only.
     private static let fastestClock: Int32 = 1_000_000
 
     /// Adds the track to a muxer that has not begun.
@@ -93,7 +94,8 @@ final class SubtitleStream {
         }
     }
 
-    /// Texts one after another, as timed text has to be: where cues overlap, one text has the lines of all.
+    /// Texts one after another, as timed text has to be: where cues overlap, one text has the lines
+    /// of all.
     private static func apart(
         _ cues: [SubtitleCue], _ format: SubtitleFile.Format
     ) -> [(start: Int64, end: Int64, text: String)] {
@@ -140,7 +142,8 @@ final class SubtitleStream {
         parameters.pointee.extradata_size = Int32(bytes.count)
     }
 
-    /// What a sample entry of timed text says (3GPP TS 26.245, section 5.16): white text of 18 points, centred at the bottom.
+    /// What a sample entry of timed text says (3GPP TS 26.245, section 5.16): white text of 18
+    /// points, centred at the bottom.
     private static let timedTextDescription: [UInt8] =
         [0, 0, 0, 0]  // flags
         + [1, 0xFF]  // justification: in the middle; at the bottom

@@ -4,14 +4,16 @@ import Draft
 /// Looks at a finished file the way a player's demuxer does, without decoding it.
 public enum Verifier {
     /// - Parameters:
-    ///   - frames: how many frames the file must have, each exactly once on the grid of `frameRate`, the first at zero; nil:
-    ///     it must have no picture.
+    ///   - frames: how many frames the file must have, each exactly once on the grid of
+    ///     `frameRate`, the first at zero; nil: it must have no picture.
     ///   - samples: how long the sound must be; nil: it must have none.
-    ///   - color: what the picture's tags must say; a GIF and a picture sequence have none of their own.
+    ///   - color: what the picture's tags must say; a GIF and a picture sequence have none of their
+    ///     own.
     ///   - width: the picture's size; not looked at where `frames` is nil.
     ///   - subtitleTracks: how many it must have.
     ///   - container: of a picture sequence `path` is the folder.
-    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
+    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends
+    ///     the work.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
         path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr,
@@ -114,8 +116,8 @@ public enum Verifier {
 }
 
 extension Demuxer.Stream {
-    /// True where the stream's clock cannot come nearer to the frame's time than `timestamp`: exactly there, where the clock can
-    /// count frames.
+    /// True where the stream's clock cannot come nearer to the frame's time than `timestamp`:
+    /// exactly there, where the clock can count frames.
     fileprivate func shows(_ timestamp: Int64, frame: Int, rate: Rational) -> Bool {
         let time = Time(frame: frame, rate: rate)
         let ticks = rate.reciprocal * Rational(Int64(timeBase.den), Int64(max(1, timeBase.num)))
@@ -133,13 +135,15 @@ extension Demuxer.Stream {
             ?? "no known end"
     }
 
-    /// Matroska's tracks have none; for a file of a few frames libavformat makes one up from the file's.
+    /// Matroska's tracks have none; for a file of a few frames libavformat makes one up from the
+    /// file's.
     private func ownDuration(in demuxer: Demuxer) -> Int64? {
         demuxer.formatName.hasPrefix("matroska") ? nil : raw.pointee.duration.timestamp
     }
 
-    /// True where the file says that the picture is as long as its frames. Matroska has one length for all its tracks, which are
-    /// equally long, but may count the sound's delay in; a tick is lost at each end.
+    /// True where the file says that the picture is as long as its frames. Matroska has one length
+    /// for all its tracks, which are equally long, but may count the sound's delay in; a tick is
+    /// lost at each end.
     fileprivate func lasts(_ frames: Int, rate: Rational, in demuxer: Demuxer) -> Bool {
         if let own = ownDuration(in: demuxer) { return shows(own, frame: frames, rate: rate) }
         guard let all = demuxer.context.pointee.duration.timestamp else { return false }

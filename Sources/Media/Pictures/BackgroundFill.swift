@@ -29,14 +29,15 @@ struct BackgroundFill {
             values = codes
             return
         }
-        // BT.709, limited range: 219 steps of luma from 16, 224 of the colour differences around 128.
+        // BT.709, limited range: 219 steps of luma from 16, 224 of the colour differences around
+        // 128.
         let encoded = ColorMatrix.bt709.encode(
             Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
         values = [16 + 219 * encoded.y, 128 + 224 * encoded.cb, 128 + 224 * encoded.cr].map { UInt16($0.rounded()) }
     }
 
-    /// The colour as R′G′B′ of a picture of HDR, to lie under one with alpha; 8 bits are few for that, but what lies there is
-    /// one colour.
+    /// The colour as R′G′B′ of a picture of HDR, to lie under one with alpha; 8 bits are few for
+    /// that, but what lies there is one colour.
     static func color(_ color: Color, in coding: PictureCoding) throws(MediaError) -> Color {
         guard coding.transfer != .sdr else { return color }
         let light = try ColorTable.table(.light, from: .bt709, to: coding.withoutPeak)

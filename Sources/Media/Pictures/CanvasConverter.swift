@@ -1,11 +1,13 @@
 import CFFmpeg
 import Draft
 
-/// Puts decoded pictures on the canvas: 8-bit 4:2:0 of BT.709, or 10-bit 4:2:0 of BT.2100, limited range.
+/// Puts decoded pictures on the canvas: 8-bit 4:2:0 of BT.709, or 10-bit 4:2:0 of BT.2100, limited
+/// range.
 ///
-/// The order of the work: cut (for *fill*), lay what has alpha over the background, scale to the final size, change the
-/// colours, turn. The scaler runs first, since it mostly makes the picture smaller; range is its business too. What is HDR
-/// or of a wide gamut keeps 10 bits from the scaler to its ``ColorChange``.
+/// The order of the work: cut (for *fill*), lay what has alpha over the background, scale to the
+/// final size, change the colours, turn. The scaler runs first, since it mostly makes the picture
+/// smaller; range is its business too. What is HDR or of a wide gamut keeps 10 bits from the scaler
+/// to its ``ColorChange``.
 public final class CanvasConverter {
     private let canvas: (width: Int, height: Int)
     private let mode: ContentMode
@@ -16,7 +18,8 @@ public final class CanvasConverter {
     private var last: (input: Picture, info: VideoStreamInfo, output: Picture)?
 
     /// - Parameters:
-    ///   - background: what shows beside a fitted picture and through a transparent one; its own alpha is ignored.
+    ///   - background: what shows beside a fitted picture and through a transparent one; its own
+    ///     alpha is ignored.
     ///   - color: the canvas's.
     public init(width: Int, height: Int, mode: ContentMode, background: Color = .black, color: ColorSystem = .sdr) {
         canvas = (width, height)
@@ -25,8 +28,9 @@ public final class CanvasConverter {
         self.background = background
     }
 
-    /// The picture on the canvas, shared: with the converter, which gives the same object while the input stays the same
-    /// object, and with the decoder where the input already is what the canvas needs.
+    /// The picture on the canvas, shared: with the converter, which gives the same object while the
+    /// input stays the same object, and with the decoder where the input already is what the canvas
+    /// needs.
     /// - Parameter info: the stream's, for rotation and shape.
     public func convert(_ picture: Picture, info: VideoStreamInfo) throws(MediaError) -> Picture {
         if let last, last.input === picture, last.info == info { return last.output }
@@ -76,7 +80,8 @@ public final class CanvasConverter {
             try scale(pixels, flattened, place, to: target, turn: turn, isInPlace: target === output)
             change.apply(part, isTenBits: false, to: part)
         }
-        // Only now: with 10 bits the scaler writes whole groups of eight samples, beyond the row's end.
+        // Only now: with 10 bits the scaler writes whole groups of eight samples, beyond the row's
+        // end.
         try BackgroundFill(background, color).fillAround(place, of: output)
         guard target !== output else { return output }
         Self.turn(target, turn, to: output, at: place)

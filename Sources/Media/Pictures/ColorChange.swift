@@ -2,8 +2,9 @@ import CKernels
 
 /// How a scaled picture of one coding becomes one of the canvas's.
 ///
-/// What differs decides the way: nothing; the matrix alone, which is linear in the colour differences; primaries, which takes
-/// linear light; or HDR, whose tones are mapped to SDR of BT.2020 first. On an HDR canvas light stays as it is.
+/// What differs decides the way: nothing; the matrix alone, which is linear in the colour
+/// differences; primaries, which takes linear light; or HDR, whose tones are mapped to SDR of
+/// BT.2020 first. On an HDR canvas light stays as it is.
 enum ColorChange {
     case none
     case matrix(ck_matrix_change)
@@ -33,7 +34,8 @@ enum ColorChange {
 
     var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// Whether the scaler shall keep 10 bits: HDR's curves and fine sources of wide gamuts would show bands with 8.
+    /// Whether the scaler shall keep 10 bits: HDR's curves and fine sources of wide gamuts would
+    /// show bands with 8.
     func wantsTenBits(sourceBits: Int) -> Bool {
         switch self {
         case .tones, .light: true
@@ -48,7 +50,8 @@ enum ColorChange {
         if case .light(let table) = self { ck_light_apply(picture, picture, table.kernel) }
     }
 
-    /// Changes `source`, which may be 10 bits deep where that is wanted, to 8 bits; both may be one picture of 8 bits.
+    /// Changes `source`, which may be 10 bits deep where that is wanted, to 8 bits; both may be one
+    /// picture of 8 bits.
     /// - Precondition: the target is SDR.
     func apply(_ source: ck_picture, isTenBits: Bool, to target: ck_picture) {
         switch self {
@@ -89,8 +92,8 @@ extension ck_matrix_change {
 }
 
 extension Picture {
-    /// A part of this picture's first three planes as the kernels take them; `x` and `y` are even. Valid while this picture
-    /// lives.
+    /// A part of this picture's first three planes as the kernels take them; `x` and `y` are even.
+    /// Valid while this picture lives.
     func kernel(x: Int, y: Int, width: Int, height: Int) -> ck_picture {
         let bytes = format == .yuv420p10 ? 2 : 1
         func first(_ plane: Int) -> UnsafeMutablePointer<UInt8> {

@@ -17,7 +17,8 @@ struct ColorMatrix: Hashable {
         self.blue = blue
     }
 
-    /// From a frame's tag; untagged pictures of less than 720 lines are taken for BT.601, others for BT.709.
+    /// From a frame's tag; untagged pictures of less than 720 lines are taken for BT.601, others
+    /// for BT.709.
     init(tag: AVColorSpace, lines: Int) {
         switch tag {
         case AVCOL_SPC_BT709: self = .bt709

@@ -42,8 +42,8 @@ struct ColorPrimaries: Hashable {
 }
 
 extension ColorPrimaries {
-    /// From a frame's tag. Without one, BT.709's: most untagged pictures of few lines were made on computers, not by the
-    /// studios of BT.601, and the difference is small.
+    /// From a frame's tag. Without one, BT.709's: most untagged pictures of few lines were made on
+    /// computers, not by the studios of BT.601, and the difference is small.
     init(tag: AVColorPrimaries) {
         switch tag {
         case AVCOL_PRI_BT470M: self = .bt470M

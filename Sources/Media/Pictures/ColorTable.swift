@@ -1,7 +1,8 @@
 import CKernels
 import Synchronization
 
-/// A change of colours made ready for the kernels; owns the kernel's memory. Never changed once it is made.
+/// A change of colours made ready for the kernels; owns the kernel's memory. Never changed once it
+/// is made.
 final class ColorTable: Sendable {
     enum Work: Hashable {
         /// HDR to SDR of BT.2020, as a three-dimensional table.
@@ -46,8 +47,8 @@ final class ColorTable: Sendable {
         var target: PictureCoding
     }
 
-    /// A table is made once for the life of a worker: that takes as long as applying it to some dozen frames. Films have few
-    /// codings, so few are kept.
+    /// A table is made once for the life of a worker: that takes as long as applying it to some
+    /// dozen frames. Films have few codings, so few are kept.
     private static let limit = 6
     private static let made = Mutex<[(key: Key, table: ColorTable)]>([])
 

@@ -1,7 +1,7 @@
 import Draft
 
-/// Where a picture of one shape goes on a canvas of another: which part of the stored picture is used, and which
-/// rectangle of the canvas it fills.
+/// Where a picture of one shape goes on a canvas of another: which part of the stored picture is
+/// used, and which rectangle of the canvas it fills.
 struct FittedRect: Hashable {
     /// In the stored picture, before rotation; its position is centred.
     var crop: (width: Int, height: Int)

@@ -1,11 +1,12 @@
 import CFFmpeg
 import Draft
 
-/// The rows of a picture with alpha, laid over one colour, a band at a time: what ``Scaler`` reads instead of the picture.
+/// The rows of a picture with alpha, laid over one colour, a band at a time: what ``Scaler`` reads
+/// instead of the picture.
 ///
-/// It is done before scaling, since then no colour that hides under transparent pixels reaches its neighbours as a fringe:
-/// scaling what lies over the background is scaling premultiplied colours. And by bands, so that a large picture is held
-/// once and not twice.
+/// It is done before scaling, since then no colour that hides under transparent pixels reaches its
+/// neighbours as a fringe: scaling what lies over the background is scaling premultiplied colours.
+/// And by bands, so that a large picture is held once and not twice.
 final class FlattenedRows {
     /// The format of the bands; alpha, where the format still has it, means nothing any more.
     let format: Int32
@@ -106,8 +107,8 @@ final class FlattenedRows {
             && [a, b, c, d].allSatisfy { $0.shift == 0 && (8...16).contains($0.depth) && $0.depth == a.depth }
     }
 
-    /// The rows `rows` of the part that is read, laid over the background; valid until the next call. They begin at a
-    /// multiple of ``bandHeight`` and are at most as many.
+    /// The rows `rows` of the part that is read, laid over the background; valid until the next
+    /// call. They begin at a multiple of ``bandHeight`` and are at most as many.
     func rows(_ rows: Range<Int>) throws(MediaError) -> (planes: [UnsafePointer<UInt8>?], strides: [Int32]) {
         let source = pixels.planes(croppedTo: crop, from: rows.lowerBound)
         if let scaler {
@@ -151,7 +152,8 @@ final class FlattenedRows {
                     }
                     for y in 0..<maskRows {
                         if isBeside && blockX == 2 {
-                            // The row goes on as its mirror image does around its first and last pixel.
+                            // The row goes on as its mirror image does around its first and last
+                            // pixel.
                             add(left, y, 2)
                             add(left > 0 ? left - 1 : min(1, crop.width - 1), y, 1)
                             add(left + 1 < crop.width ? left + 1 : max(0, left - 1), y, 1)
@@ -176,7 +178,8 @@ final class FlattenedRows {
     private func mix(_ value: UInt32, _ opacity: UInt32, _ component: Component, _ maximum: UInt32) -> UInt32 {
         let free = maximum &- opacity
         if isPremultiplied {
-            // What is there already holds the matte's share: value + (background − matte) · (1 − alpha).
+            // What is there already holds the matte's share: value + (background − matte) · (1 −
+            // alpha).
             let change = (Int64(component.background) - Int64(component.matte)) * Int64(free)
             let rounded = (change + (change < 0 ? -1 : 1) * Int64(maximum / 2)) / Int64(maximum)
             return UInt32(min(max(Int64(value) + rounded, 0), Int64(component.maximum)))

@@ -3,18 +3,19 @@ import Draft
 
 /// Still pictures from files.
 public enum ImageFile {
-    /// The file's picture, or the first frame of an animation or a video, as it is stored: rotation is left to
-    /// ``CanvasConverter``. The caller shares it; see ``Picture``. It is as large as the file's: let go of it early.
+    /// The file's picture, or the first frame of an animation or a video, as it is stored: rotation
+    /// is left to ``CanvasConverter``. The caller shares it; see ``Picture``. It is as large as the
+    /// file's: let go of it early.
     /// - Throws: `noVideo`, `decode`, and what opening throws.
     public static func load(path: String) throws(MediaError) -> Picture {
         try StoredPicture(path: path).picture
     }
 
-    /// The picture upright in RGBA with straight alpha, stretched to the size where one is given (the other side keeps
-    /// the picture's own length where only one is). The caller's own.
+    /// The picture upright in RGBA with straight alpha, stretched to the size where one is given
+    /// (the other side keeps the picture's own length where only one is). The caller's own.
     ///
-    /// Without a size the stored values of RGB files come through unchanged, 16-bit ones rounded to 8: look-up images
-    /// depend on that.
+    /// Without a size the stored values of RGB files come through unchanged, 16-bit ones rounded to
+    /// 8: look-up images depend on that.
     public static func rgba(path: String, width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
         try StoredPicture(path: path).rgba(width: width, height: height)
     }

@@ -1,8 +1,9 @@
-/// What a picture file says beside its picture, as far as libav does not hand it on: the orientation of PNG, WebP and
-/// TIFF, and whether alpha is premultiplied.
+/// What a picture file says beside its picture, as far as libav does not hand it on: the
+/// orientation of PNG, WebP and TIFF, and whether alpha is premultiplied.
 ///
-/// PNG and WebP have Exif in a chunk of their own, which is itself a small TIFF file; so one reader of TIFF's first
-/// directory serves all three (TIFF 6.0, section 2; Exif 2.32, 4.6.4; PNG's `eXIf`; WebP's `EXIF`).
+/// PNG and WebP have Exif in a chunk of their own, which is itself a small TIFF file; so one reader
+/// of TIFF's first directory serves all three (TIFF 6.0, section 2; Exif 2.32, 4.6.4; PNG's `eXIf`;
+/// WebP's `EXIF`).
 struct ImageTags {
     private(set) var orientation = Orientation()
     private(set) var isPremultiplied = false
@@ -36,8 +37,8 @@ struct ImageTags {
         }
     }
 
-    /// Where the content of the first chunk of this name begins; nil where there is none. The bound is for hostile files: PNG's
-    /// usual chunk has 8 KiB.
+    /// Where the content of the first chunk of this name begins; nil where there is none. The bound
+    /// is for hostile files: PNG's usual chunk has 8 KiB.
     static func chunk(
         _ name: String, _ file: InputFile, from start: Int64, isBigEndian: Bool, lengthFirst: Bool
     ) throws(MediaError) -> Int64? {
@@ -67,7 +68,8 @@ struct ImageTags {
         let count = number((try file.bytes(at: directory, count: 2))[...])
         let entries = try file.bytes(at: directory + 2, count: 12 * min(count, 1000))
         for at in stride(from: 0, through: entries.count - 12, by: 12) {
-            // Tag, type, count, value: both of ours are one 16-bit number, at the value's own place.
+            // Tag, type, count, value: both of ours are one 16-bit number, at the value's own
+            // place.
             guard number(entries[at + 2..<at + 4]) == 3, number(entries[at + 4..<at + 8]) == 1 else { continue }
             let value = number(entries[at + 8..<at + 10])
             switch number(entries[at..<at + 2]) {

@@ -2,16 +2,18 @@ import CFFmpeg
 
 /// What to do with pictures whose rows were taken at two moments.
 ///
-/// Where something moved between the two, the picture is combed, and only the field that was taken first is used, at half
-/// the rows; where nothing moved (much that is marked as interlaced never was), all rows are. Both are decided from the one
-/// frame alone, so that a frame stays a pure function of its index whatever was read before it; methods that look at its
-/// neighbours do not have that property after a seek.
+/// Where something moved between the two, the picture is combed, and only the field that was taken
+/// first is used, at half the rows; where nothing moved (much that is marked as interlaced never
+/// was), all rows are. Both are decided from the one frame alone, so that a frame stays a pure
+/// function of its index whatever was read before it; methods that look at its neighbours do not
+/// have that property after a seek.
 enum Interlacing {
     /// Blocks of this many pixels are judged one by one.
     private static let (blockWidth, blockHeight) = (32, 16)
-    /// Combing in a block must be this much stronger than what the same block's single fields show, and this strong at all
-    /// (8-bit code values for a pixel). Measured: blocks of progressive footage with real edges reach 1.0 and mostly stay
-    /// below 0.7; blocks that moved between the fields begin at 1.4 and mostly have 4 and more.
+    /// Combing in a block must be this much stronger than what the same block's single fields show,
+    /// and this strong at all (8-bit code values for a pixel). Measured: blocks of progressive
+    /// footage with real edges reach 1.0 and mostly stay below 0.7; blocks that moved between the
+    /// fields begin at 1.4 and mostly have 4 and more.
     private static let (ratio, floor) = (1.2, 6.0)
     /// The share of all blocks that makes the picture combed.
     private static let share = 1.0 / 200
@@ -49,7 +51,8 @@ enum Interlacing {
         return Double(combed) > share * Double(total)
     }
 
-    /// The block's second differences from row to row (across the fields), and from one row of a field to its next.
+    /// The block's second differences from row to row (across the fields), and from one row of a
+    /// field to its next.
     private static func energies<Sample: FixedWidthInteger & UnsignedInteger>(
         _: Sample.Type, _ block: UnsafeMutablePointer<UInt8>, _ stride: Int, _ step: Int
     ) -> (across: Int, within: Int) {

@@ -10,8 +10,8 @@ extension Picture {
         return Picture(decoded: try shared(color), time: time)
     }
 
-    /// The picture with alpha that this one is over black, and `white` over white. It shares this one's memory, and what it holds is
-    /// multiplied with its alpha.
+    /// The picture with alpha that this one is over black, and `white` over white. It shares this
+    /// one's memory, and what it holds is multiplied with its alpha.
     /// - Parameters:
     ///   - white: of the same size and format.
     ///   - color: of the canvas that both were made on.
@@ -49,7 +49,8 @@ extension Picture {
         return Picture(decoded: shared, time: time)
     }
 
-    /// A row of alpha: `opaque` where luma is the same over both, nothing where it differs by `reach` or more.
+    /// A row of alpha: `opaque` where luma is the same over both, nothing where it differs by
+    /// `reach` or more.
     private static func alpha<Sample: FixedWidthInteger & UnsignedInteger>(
         _: Sample.Type, _ black: UnsafeRawPointer, _ white: UnsafeRawPointer, _ result: UnsafeMutableRawPointer,
         _ count: Int, opaque: Int32, reach: Int32
@@ -76,7 +77,7 @@ extension Frame {
     fileprivate func hold(_ buffer: UnsafeMutablePointer<AVBufferRef>) {
         withUnsafeMutablePointer(to: &raw.pointee.buf) { buffers in
             buffers.withMemoryRebound(to: UnsafeMutablePointer<AVBufferRef>?.self, capacity: 8) { buffers in
-                // Of a picture with three planes at most three are taken.
+                // A picture with three planes gives at most three.
                 guard let free = (0..<8).first(where: { buffers[$0] == nil }) else { preconditionFailure("no room") }
                 buffers[free] = buffer
             }

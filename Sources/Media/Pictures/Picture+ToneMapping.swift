@@ -2,8 +2,8 @@ import CKernels
 import Draft
 
 extension Picture {
-    /// A picture of an HDR canvas as one of an SDR canvas, by the same tone mapping that HDR sources go through there. The
-    /// caller's own.
+    /// A picture of an HDR canvas as one of an SDR canvas, by the same tone mapping that HDR
+    /// sources go through there. The caller's own.
     /// - Parameters:
     ///   - color: HDR.
     ///   - peak: cd/m² of the brightest content; only PQ looks at it.

@@ -3,16 +3,19 @@ import Draft
 
 /// Owns one video frame (an `AVFrame`).
 ///
-/// **Ownership.** A picture from ``init(width:height:format:)``, ``copy()`` or ``ImageFile/rgba(path:width:height:)``
-/// belongs to the caller alone, who may write to its planes. A picture from ``VideoReader``, ``ImageFile/load(path:)``
-/// or ``CanvasConverter`` is shared with the decoder's references or a cache: read it, or `copy()` it first.
+/// **Ownership.** A picture from ``init(width:height:format:)``, ``copy()`` or
+/// ``ImageFile/rgba(path:width:height:)`` belongs to the caller alone, who may write to its planes.
+/// A picture from ``VideoReader``, ``ImageFile/load(path:)`` or ``CanvasConverter`` is shared with
+/// the decoder's references or a cache: read it, or `copy()` it first.
 public final class Picture {
     public enum Format: Hashable, Sendable {
-        /// 8 bits, planes Y, U and V, chroma halved both ways. On the canvas: BT.709, limited range.
+        /// 8 bits, planes Y, U and V, chroma halved both ways. On the canvas: BT.709, limited
+        /// range.
         case yuv420p
         /// ``yuv420p`` and a plane of straight alpha.
         case yuva420p
-        /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order. On an HDR canvas: BT.2100, limited range.
+        /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order. On an HDR canvas:
+        /// BT.2100, limited range.
         case yuv420p10
         /// ``yuv420p10`` and a plane of straight alpha.
         case yuva420p10
@@ -29,8 +32,8 @@ public final class Picture {
     /// Shown mirrored left to right, after the rotation that its stream's metadata asks for.
     let isMirrored: Bool
 
-    /// A new picture whose content is undefined. Rows start at multiples of 64 bytes. The memory comes from a pool and
-    /// goes back to it with this object.
+    /// A new picture whose content is undefined. Rows start at multiples of 64 bytes. The memory
+    /// comes from a pool and goes back to it with this object.
     public init(width: Int, height: Int, format: Format) throws(MediaError) {
         precondition(format != .native, "only decoders make native pictures")
         frame = try Frame()

@@ -5,7 +5,8 @@ import Draft
 /// What a limited-range Y′CbCr picture's numbers mean, range apart: that is the scaler's business.
 struct PictureCoding: Hashable {
     enum Transfer: Hashable {
-        /// BT.709, BT.601, sRGB and their kin are shown by the same displays and are not told apart.
+        /// BT.709, BT.601, sRGB and their kin are shown by the same displays and are not told
+        /// apart.
         case sdr
         /// Hybrid log-gamma.
         case hlg
@@ -49,7 +50,8 @@ struct PictureCoding: Hashable {
         return coding
     }
 
-    /// cd/m²: what PQ content is mastered for where its file does not say; HLG's nominal display has the same.
+    /// cd/m²: what PQ content is mastered for where its file does not say; HLG's nominal display
+    /// has the same.
     static let usualPeak = 1000
 
     var kernel: ck_coding {
@@ -82,7 +84,8 @@ extension ColorSystem {
 }
 
 extension PictureCoding.Transfer {
-    /// From a frame's tag. Linear light and the logarithmic curves of cameras are not known here and read as SDR.
+    /// From a frame's tag. Linear light and the logarithmic curves of cameras are not known here
+    /// and read as SDR.
     /// - Parameter peak: cd/m², as the file says; nil: it does not.
     init(tag: AVColorTransferCharacteristic, peak: Int?) {
         switch tag {

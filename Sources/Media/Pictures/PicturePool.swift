@@ -1,7 +1,8 @@
 import CFFmpeg
 import Synchronization
 
-/// Memory for pictures, used again and again: fresh pages for every frame of a render cost more than its blends.
+/// Memory for pictures, used again and again: fresh pages for every frame of a render cost more
+/// than its blends.
 enum PicturePool {
     private static let alignment = 64
     /// swscale may read and write a little past the last row.

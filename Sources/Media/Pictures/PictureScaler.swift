@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// Scales canvas pictures to another size, as pictures of a source are scaled on their way to the canvas; nothing else about them
-/// changes. Not for several threads at once.
+/// Scales canvas pictures to another size, as pictures of a source are scaled on their way to the
+/// canvas; nothing else about them changes. Not for several threads at once.
 public final class PictureScaler {
     private let width: Int
     private let height: Int

@@ -1,8 +1,9 @@
 import CFFmpeg
 import CKernels
 
-/// Scales planar Y′CbCr of 8 bits to limited-range 4:2:0 with the kernels of this project, which take about a third of
-/// swscale's time and keep chroma where it is sited. Filters are made anew only when the task changes.
+/// Scales planar Y′CbCr of 8 bits to limited-range 4:2:0 with the kernels of this project, which
+/// take about a third of swscale's time and keep chroma where it is sited. Filters are made anew
+/// only when the task changes.
 final class PlanarScaler {
     /// One scaling: everything that decides the filters.
     struct Task: Hashable {
@@ -97,7 +98,8 @@ final class PlanarScaler {
 
     private static func chromaScaling(_ task: Task) -> ck_scaling {
         let (stepX, stepY) = (Double(1 << task.log2ChromaWidth), Double(1 << task.log2ChromaHeight))
-        // Along one direction: the target's first chroma sample and the distance of two, in chroma samples of the source.
+        // Along one direction: the target's first chroma sample and the distance of two, in chroma
+        // samples of the source.
         func place(_ source: Int, _ target: Int, _ step: Double, _ siting: Double, _ targetSiting: Double) -> (
             Double, Double
         ) {

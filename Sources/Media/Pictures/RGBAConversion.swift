@@ -3,8 +3,9 @@ import Draft
 
 /// From decoded pixels to RGBA with straight alpha, and RGBA to other sizes.
 enum RGBAConversion {
-    /// A new picture that stands upright, stretched to the size that it shall be shown at (nil: its own), with straight
-    /// alpha. Nothing of the source's size is made beside the source where it is made smaller.
+    /// A new picture that stands upright, stretched to the size that it shall be shown at (nil: its
+    /// own), with straight alpha. Nothing of the source's size is made beside the source where it
+    /// is made smaller.
     static func upright(
         _ pixels: SourcePixels, _ orientation: Orientation, width: Int?, height: Int?, matte: Color?
     ) throws(MediaError) -> Picture {
@@ -118,11 +119,13 @@ enum RGBAConversion {
         return output
     }
 
-    /// A new picture of another size. Colours are weighted by their alpha, so that the hidden colour of transparent
-    /// pixels does not leave a fringe; 16 bits in between keep faint pixels from losing theirs. The filter overshoots at
-    /// edges, in alpha and colour alike: half of the 16 bits' range is left for that, since a colour divided by an alpha that
-    /// was cut off is another colour.
-    /// - Parameter band: gives a picture with the rows asked for, and which of its rows is the first of them.
+    /// A new picture of another size. Colours are weighted by their alpha, so that the hidden
+    /// colour of transparent pixels does not leave a fringe; 16 bits in between keep faint pixels
+    /// from losing theirs. The filter overshoots at edges, in alpha and colour alike: half of the
+    /// 16 bits' range is left for that, since a colour divided by an alpha that was cut off is
+    /// another colour.
+    /// - Parameter band: gives a picture with the rows asked for, and which of its rows is the
+    ///   first of them.
     private static func stretch(
         _ sourceWidth: Int, _ sourceHeight: Int, to width: Int, _ height: Int, matte: Color?,
         _ band: (Range<Int>) throws(MediaError) -> (picture: Picture, row: Int)
@@ -159,7 +162,8 @@ enum RGBAConversion {
     /// Alpha of 1 between the two: 128 for each step of 8 bits.
     private static let opaque: UInt32 = 255 * 128
 
-    /// A row of 8 bits to 16, weighted by its alpha; what was laid over a matte already is freed of it.
+    /// A row of 8 bits to 16, weighted by its alpha; what was laid over a matte already is freed of
+    /// it.
     private static func multiply(
         _ from: UnsafePointer<UInt8>, into to: UnsafeMutablePointer<UInt16>, _ width: Int, _ matte: Color?
     ) {

@@ -9,7 +9,8 @@ final class Scaler {
         /// `AVPixelFormat`'s number; none of the deprecated full-range `yuvj` formats.
         var sourceFormat: Int32
         var sourceIsFullRange: Bool
-        /// The matrix of a Y′CbCr source that becomes RGB, as `SWS_CS_…`. From Y′CbCr to Y′CbCr none is changed here.
+        /// The matrix of a Y′CbCr source that becomes RGB, as `SWS_CS_…`. From Y′CbCr to Y′CbCr
+        /// none is changed here.
         var sourceMatrix: Int32 = SWS_CS_ITU709
         var width: Int
         var height: Int
@@ -18,14 +19,16 @@ final class Scaler {
         var isFullRange = false
         /// The matrix of a Y′CbCr target that comes from RGB.
         var matrix: Int32 = SWS_CS_ITU709
-        /// Where chroma lies in a source and a target that have fewer samples of it; swscale's own idea is between the columns.
+        /// Where chroma lies in a source and a target that have fewer samples of it; swscale's own
+        /// idea is between the columns.
         var sourceSiting = ChromaSiting.canvas
         var siting = ChromaSiting.canvas
     }
 
-    /// Source samples for one of the target, in each direction. What is reduced further is reduced in several steps: filters of more
-    /// than 170 taps, of which the bicubic one has four for each source sample and chroma may have eight, make swscale go through
-    /// 8-bit 4:2:0, with whole pictures only: it crashes with bands.
+    /// Source samples for one of the target, in each direction. Greater reductions take several
+    /// steps: filters of more than 170 taps, of which the bicubic one has four for each source
+    /// sample and chroma may have eight, make swscale go through 8-bit 4:2:0, with whole pictures
+    /// only: it crashes with bands.
     static let steepest = 16
 
     private var context: OpaquePointer?
@@ -63,7 +66,8 @@ final class Scaler {
         try scale(task, to: target, strides: strides, source.rows)
     }
 
-    /// - Parameter band: gives the planes and strides of the rows asked for, which follow one another from the top.
+    /// - Parameter band: gives the planes and strides of the rows asked for, which follow one
+    ///   another from the top.
     func scale(
         _ task: Task, to target: [UnsafeMutablePointer<UInt8>?], strides: [Int32],
         _ band: (Range<Int>) throws(MediaError) -> (planes: [UnsafePointer<UInt8>?], strides: [Int32])
@@ -104,7 +108,8 @@ final class Scaler {
         if isRGB { flags |= SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP }
         context = sws_alloc_context()
         guard let context else { throw .outOfMemory("convert a picture") }
-        // The ranges must be known before the context is made: for equal sizes it chooses a plain copy otherwise.
+        // The ranges must be known before the context is made: for equal sizes it chooses a plain
+        // copy otherwise.
         var settings: [(String, Int)] = [
             ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
             ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
@@ -134,7 +139,8 @@ final class Scaler {
             libav: result)
     }
 
-    /// Where chroma lies, as swscale is told: in parts of 256 of the distance between two luma samples.
+    /// Where chroma lies, as swscale is told: in parts of 256 of the distance between two luma
+    /// samples.
     private static func positions(_ side: String, _ siting: ChromaSiting, _ format: Int32) -> [(String, Int)] {
         guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)), !isRGB(format) else { return [] }
         func position(_ name: String, _ siting: Double, _ log2: UInt8) -> [(String, Int)] {

@@ -1,6 +1,7 @@
 import CFFmpeg
 
-/// A decoded frame's pixels as the scaler takes them: format, range and matrix made plain, and a centred part of it.
+/// A decoded frame's pixels as the scaler takes them: format, range and matrix made plain, and a
+/// centred part of it.
 struct SourcePixels {
     let frame: Frame
     let width: Int
@@ -8,7 +9,8 @@ struct SourcePixels {
     let height: Int
     /// Bytes from one row to the next, for each plane.
     let strides: [Int32]
-    /// The first row of the frame that is used, of every second one: the field that was taken first. nil: all rows.
+    /// The first row of the frame that is used, of every second one: the field that was taken
+    /// first. nil: all rows.
     private let field: Int?
     /// Never one of the deprecated `yuvj` formats: those are named by ``isFullRange``.
     let format: Int32
@@ -68,8 +70,8 @@ struct SourcePixels {
     var isDeep: Bool { av_pix_fmt_desc_get(AVPixelFormat(format)).map { $0.pointee.comp.0.depth > 8 } ?? false }
     private var flags: UInt64 { av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee.flags ?? 0 }
 
-    /// The planes' addresses from the top left corner of a centred part on, or from its row `row` on; whole chroma samples
-    /// are stepped over.
+    /// The planes' addresses from the top left corner of a centred part on, or from its row `row`
+    /// on; whole chroma samples are stepped over.
     func planes(croppedTo size: (width: Int, height: Int), from row: Int = 0) -> [UnsafePointer<UInt8>?] {
         let planes = frame.planes
         guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else {

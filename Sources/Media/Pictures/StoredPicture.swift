@@ -1,11 +1,11 @@
 import CFFmpeg
 import Draft
 
-/// A decoded picture as its file stores it, with its alpha, and what the file says of it: how it is turned, and what it was multiplied
-/// with. As large as the file's picture.
+/// A decoded picture as its file stores it, with its alpha, and what the file says of it: how it is
+/// turned, and what it was multiplied with. As large as the file's picture.
 ///
-/// It becomes a canvas picture by ``CanvasConverter``, which lays it over a background, or RGBA with straight alpha by
-/// ``rgba(width:height:)``.
+/// It becomes a canvas picture by ``CanvasConverter``, which lays it over a background, or RGBA
+/// with straight alpha by ``rgba(width:height:)``.
 public struct StoredPicture {
     /// Shared; see ``Picture``.
     public let picture: Picture
@@ -35,8 +35,8 @@ public struct StoredPicture {
         self = try ImageFile.decodeFirst(demuxer, try ImageFile.pictureStream(of: demuxer))
     }
 
-    /// The picture upright in RGBA with straight alpha, stretched to the size where one is given (the other side keeps
-    /// the picture's own length where only one is). The caller's own.
+    /// The picture upright in RGBA with straight alpha, stretched to the size where one is given
+    /// (the other side keeps the picture's own length where only one is). The caller's own.
     public func rgba(width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
         try RGBAConversion.upright(SourcePixels(picture.frame), orientation, width: width, height: height, matte: matte)
     }

@@ -1,7 +1,8 @@
 /// Turns planes by quarter turns.
 enum Turn {
-    /// Writes `source` turned clockwise by `degrees` (0, 90, 180, 270), and then mirrored left to right where asked.
-    /// `width` and `height` are the source's; the target is its own memory with the sides swapped for 90 and 270.
+    /// Writes `source` turned clockwise by `degrees` (0, 90, 180, 270), and then mirrored left to
+    /// right where asked. `width` and `height` are the source's; the target is its own memory with
+    /// the sides swapped for 90 and 270.
     static func copy(
         _ source: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, degrees: Int, isMirrored: Bool,
         to target: UnsafeMutablePointer<UInt8>, targetStride: Int
@@ -26,7 +27,8 @@ enum Turn {
         _ source: UnsafePointer<Sample>, _ stride: Int, _ width: Int, _ height: Int, _ degrees: Int, _ isMirrored: Bool,
         _ target: UnsafeMutablePointer<Sample>, _ targetStride: Int
     ) {
-        // The address of source (x, y) moves by `across` for each target column and by `down` for each target row.
+        // The address of source (x, y) moves by `across` for each target column and by `down` for
+        // each target row.
         let (origin, across, down): (Int, Int, Int) =
             switch degrees {
             case 90: ((height - 1) * stride, -stride, 1)

@@ -1,19 +1,21 @@
 import CFFmpeg
 import Draft
 
-/// The sound of a file by sample index: planar 32-bit float at a rate and channel count of the caller's choice.
+/// The sound of a file by sample index: planar 32-bit float at a rate and channel count of the
+/// caller's choice.
 ///
-/// Sample *k* belongs to source time *k/rate* exactly. The source is taken as silent before its first sample, in gaps
-/// and after its last one. It has the level that its file wants. Reading from the middle gives the samples that reading from the start would have given: the
-/// decoder and the resampling filter are run in before, and the resampler always begins where input and output samples
-/// coincide, so that its phases fall alike.
+/// Sample *k* belongs to source time *k/rate* exactly. The source is taken as silent before its
+/// first sample, in gaps and after its last one. It has the level that its file wants. Reading from
+/// the middle gives the samples that reading from the start would have given: the decoder and the
+/// resampling filter are run in before, and the resampler always begins where input and output
+/// samples coincide, so that its phases fall alike.
 public final class AudioReader {
     public let path: String
     private let sampleRate: Int
     private let channels: Int
     private let info: AudioStreamInfo
     private let pulse: Pulse
-    /// What lies outside is silence, in samples at the output rate.
+    /// Samples outside are silence; in samples at the output rate.
     private let extent: Range<Int>
     private let end: Time
     private let isCutOff: Bool
@@ -68,13 +70,15 @@ public final class AudioReader {
         queue = SampleQueue(channels: channels)
     }
 
-    /// Source time up to which sound was read last; nil before the first read. Reading goes on fastest from there.
+    /// Source time up to which sound was read last; nil before the first read. Reading goes on
+    /// fastest from there.
     public var position: Time? {
         resampler == nil ? nil : Time(frame: queue.start, rate: Rational(Int64(sampleRate)))
     }
 
-    /// Fills `planes`, one for each channel with room for `count` samples, from sample `start` on. Any range may be asked
-    /// for, also before the start and past the end of the sound. Forward reads decode once; others seek.
+    /// Fills `planes`, one for each channel with room for `count` samples, from sample `start` on.
+    /// Any range may be asked for, also before the start and past the end of the sound. Forward
+    /// reads decode once; others seek.
     /// - Throws: `decode` where nothing can be decoded, `cancelled`, and what opening throws.
     public func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         precondition(planes.count == channels && count >= 0, "one plane for each channel")
@@ -147,7 +151,8 @@ public final class AudioReader {
         (seams, lead, lastEnd) = ([], 0, nil)
         let from = Time(frame: try start(input, at: position), rate: Rational(Int64(input.sampleRate)))
         if let block {
-            // Close to where the reader stands, or before the sound begins, nothing needs to be sought.
+            // Close to where the reader stands, or before the sound begins, nothing needs to be
+            // sought.
             let isNear = from < block.time + Time(flicks: 2 * Time.flicksPerSecond)
             if block.time <= from && (isNear || parts.count == 1 && reader.startsOver) { return }
             if reader.isFromStart && from <= block.time { return }
@@ -182,8 +187,8 @@ public final class AudioReader {
     private func seek(_ reader: any SoundReading, to from: Time) throws(MediaError) {
         let target = from - SoundReader.preroll
         inputEnded = false
-        // A decoder that is emptied may keep the shape of its last window (AAC does), and would put it on the first packet, which has none
-        // before it: there it must be a new one.
+        // A decoder that is emptied may keep the shape of its last window (AAC does), and would put
+        // it on the first packet, which has none before it: there it must be a new one.
         for back in [0, 2, 20] as [Int64] where target > info.start {
             let place = target - Time(flicks: back * Time.flicksPerSecond)
             guard try reader.seek(to: place, for: from) else { break }
@@ -199,7 +204,8 @@ public final class AudioReader {
 
     // MARK: - Going on
 
-    /// Feeds the resampler with one more piece: of the block at the cursor, or of the silence before it.
+    /// Feeds the resampler with one more piece: of the block at the cursor, or of the silence
+    /// before it.
     private func step() throws(MediaError) {
         guard let resampler, let reader else { throw nothingDecoded }
         if block == nil && !inputEnded {

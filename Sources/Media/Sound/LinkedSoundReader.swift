@@ -1,7 +1,7 @@
 import Draft
 
-/// The sound of a chained file, part after part, each with a demuxer and a decoder of its own: a part may have another
-/// codec, rate or number of channels.
+/// The sound of a chained file, part after part, each with a demuxer and a decoder of its own: a
+/// part may have another codec, rate or number of channels.
 final class LinkedSoundReader: SoundReading {
     private let path: String
     private let info: AudioStreamInfo

@@ -1,7 +1,8 @@
 import CEBUR128
 import CPortableMath
 
-/// A meter of integrated loudness and true peaks by EBU R 128 and ITU-R BS.1770. Six channels are L R C LFE Ls Rs.
+/// A meter of integrated loudness and true peaks by EBU R 128 and ITU-R BS.1770. Six channels are L
+/// R C LFE Ls Rs.
 public final class LoudnessMeter {
     private var state: UnsafeMutablePointer<ebur128_state>?
     private let channels: Int
@@ -17,7 +18,7 @@ public final class LoudnessMeter {
 
     deinit { ebur128_destroy(&state) }
 
-    /// Hears the next `count` samples of each plane. What is no number is silence.
+    /// Measures the next `count` samples of each plane. NaN and infinity count as silence.
     public func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws(MediaError) {
         precondition(planes.count == channels, "one plane for each channel")
         if interleaved.count < count * channels { interleaved = [Float](repeating: 0, count: count * channels) }

@@ -1,8 +1,8 @@
 import CEBUR128
 import CKernels
 
-/// What is measured of a stretch of sound, fine enough that the loudness of a whole can be put together from its
-/// stretches: see ``ProfiledLoudness``.
+/// What is measured of a stretch of sound, fine enough that the loudness of a whole can be put
+/// together from its stretches: see ``ProfiledLoudness``.
 public struct LoudnessProfile: Hashable, Sendable {
     /// Samples of a cell and of a block. A block is a whole number of cells.
     public static let cell = 32

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian. Where the loudness of the whole
-/// is asked for, the sound's ``LoudnessProfile`` follows: the energies, then the peaks, as floats too.
+/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian. Where
+/// the loudness of the whole is asked for, the sound's ``LoudnessProfile`` follows: the energies,
+/// then the peaks, as floats too.
 ///
-/// Nothing else reads such files, and they are compared with their digests before they are read, so the header only tells
-/// them from other files.
+/// Nothing else reads such files, and they are compared with their digests before they are read, so
+/// the header only tells them from other files.
 public enum MixFile {
     static let header: [UInt8] = Array("CUTROOM MIX F32\n".utf8)
 
@@ -28,7 +29,8 @@ public final class MixWriter {
     private var count = 0
     private var isFinished = false
 
-    /// Creates the file, replacing one that is there. It is removed again where this object goes away unfinished.
+    /// Creates the file, replacing one that is there. It is removed again where this object goes
+    /// away unfinished.
     /// - Throws: `notFound`, `permissionDenied`, `diskFull`, `mux`.
     public init(path: String, channels: Int) throws(MediaError) {
         (self.path, self.channels) = (path, channels)

@@ -1,9 +1,11 @@
 import CPortableMath
 
-/// The integrated loudness and the true peak of a sound, put together from the profiles of its stretches.
+/// The integrated loudness and the true peak of a sound, put together from the profiles of its
+/// stretches.
 ///
-/// EBU R 128 gates blocks of 400 ms that begin every 100 ms, counted from the start of the whole sound. Stretches begin
-/// anywhere, so the energy of a cell (0.7 ms at 48 kHz) that lies on the edge of such a step is shared out by its samples.
+/// EBU R 128 gates blocks of 400 ms that begin every 100 ms, counted from the start of the whole
+/// sound. Stretches begin anywhere, so the energy of a cell (0.7 ms at 48 kHz) that lies on the
+/// edge of such a step is shared out by its samples.
 public struct ProfiledLoudness: Sendable {
     /// Samples of 100 ms.
     private let step: Int

@@ -1,6 +1,7 @@
 import CFFmpeg
 
-/// Owns an `SwrContext`: any decoded sound to planar 32-bit float at another rate and channel count.
+/// Owns an `SwrContext`: any decoded sound to planar 32-bit float at another rate and channel
+/// count.
 final class Resampler {
     /// What decides the context.
     struct Input: Equatable {
@@ -44,7 +45,8 @@ final class Resampler {
     /// How many samples of silence ``silent(_:into:capacity:)`` feeds at most.
     static let silenceLimit = 2048
 
-    /// Refuses sound that no recording has: a second of output would take gigabytes of input, or the other way round.
+    /// Refuses sound that no recording has: a second of output would take gigabytes of input, or
+    /// the other way round.
     /// - Throws: `unsupported`.
     static func checkForm(sampleRate: Int, channels: Int, path: String) throws(MediaError) {
         guard !(1000...768_000).contains(sampleRate) || !(1...64).contains(channels) else { return }
@@ -58,7 +60,8 @@ final class Resampler {
         LibavLog.install()
         try Self.checkForm(sampleRate: input.sampleRate, channels: input.channels, path: path)
         self.input = input
-        // Unsigned 8-bit sound rests at 128, all others at zero; planar formats read the same bytes for each channel.
+        // Unsigned 8-bit sound rests at 128, all others at zero; planar formats read the same bytes
+        // for each channel.
         let format = AVSampleFormat(input.format)
         let isByte = format == AV_SAMPLE_FMT_U8 || format == AV_SAMPLE_FMT_U8P
         silence = Array(
@@ -92,8 +95,8 @@ final class Resampler {
         let matrix =
             takesFirst
             ? Self.firstChannels(of: input.channels, to: channels) : Self.matrix(from: input.channels, to: channels)
-        // libswresample lowers a single channel by 3 dB in each of two, and adds two to one at +3 dB. Played at the same
-        // level by both speakers, or as their mean, it sounds as it did.
+        // libswresample lowers a single channel by 3 dB in each of two, and adds two to one at +3
+        // dB. Played at the same level by both speakers, or as their mean, it sounds as it did.
         if let matrix {
             try check(
                 swr_set_matrix(context, matrix, Int32(input.channels)), "convert the sound of", path: path, .unsupported
@@ -159,7 +162,8 @@ final class Resampler {
         }
     }
 
-    /// Feeds `count` samples of `frame` from `offset` on. The planes in `output` belong to the caller.
+    /// Feeds `count` samples of `frame` from `offset` on. The planes in `output` belong to the
+    /// caller.
     /// - Returns: samples written, at most `capacity`.
     func convert(
         _ frame: Frame, offset: Int, count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int

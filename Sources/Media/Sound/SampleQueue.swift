@@ -19,7 +19,8 @@ final class SampleQueue {
         count = 0
     }
 
-    /// Lets `write` put up to `limit` samples at the end, for each channel; it returns how many it wrote.
+    /// Lets `write` put up to `limit` samples at the end, for each channel; it returns how many it
+    /// wrote.
     func append<E: Error>(
         upTo limit: Int, _ write: ([UnsafeMutablePointer<Float>], Int) throws(E) -> Int
     ) throws(E) {
@@ -59,7 +60,8 @@ final class SampleQueue {
     /// Forgets the samples from `position` on.
     func cut(at position: Int) { count = min(count, max(0, position - start)) }
 
-    /// Copies at most `wanted` samples from `position` on into the caller's planes at `offset`; returns how many.
+    /// Copies at most `wanted` samples from `position` on into the caller's planes at `offset`;
+    /// returns how many.
     func copy(from position: Int, count wanted: Int, into targets: [UnsafeMutablePointer<Float>], at offset: Int) -> Int
     {
         guard position >= start, position < end else { return 0 }

@@ -3,10 +3,10 @@ import Draft
 
 /// The decoded blocks of one sound stream, each with the index of its first sample in source time.
 ///
-/// Indices run on from block to block: a container's timestamps are often rounded (to milliseconds in WebM), and
-/// following them sample by sample would click. A timestamp further than 10 ms from the running index is a real gap or
-/// overlap and sets it anew. After a seek the index comes from the timestamp, put back where reading from the start finds it
-/// (``SoundGrid``).
+/// Indices run on from block to block: a container's timestamps are often rounded (to milliseconds
+/// in WebM), and following them sample by sample would click. A timestamp further than 10 ms from
+/// the running index is a real gap or overlap and sets it anew. After a seek the index comes from
+/// the timestamp, put back where reading from the start finds it (``SoundGrid``).
 final class SoundReader: SoundReading {
     typealias Block = SoundBlock
 
@@ -23,7 +23,8 @@ final class SoundReader: SoundReading {
     private let packet: Packet
     private let frame: Frame
     private var isDraining = false
-    /// The byte of the page (of Ogg, or a PES packet) whose packets are left out; negative: it is that of the next packet. nil: none are.
+    /// The byte of the page (of Ogg, or a PES packet) whose packets are left out; negative: it is
+    /// that of the next packet. nil: none are.
     private var mistimedPage: Int64?
     private var expected: Int?
     /// The demuxer's, of the packet that was fed last.
@@ -63,9 +64,10 @@ final class SoundReader: SoundReading {
         return (demuxer, stream, try Decoder(stream, path: path))
     }
 
-    /// How much is decoded before a sample for it to be what it is when reading from the start. Overlapping windows (AAC)
-    /// and the bit reservoir (MP3) reach back less than 250 ms; Opus, whose energies are predicted from frame to frame,
-    /// was still off by 0.005 then and exact after a second.
+    /// How much is decoded before a sample for it to be what it is when reading from the start.
+    /// Overlapping windows (AAC) and the bit reservoir (MP3) reach back less than 250 ms; Opus,
+    /// whose energies are predicted from frame to frame, was still off by 0.005 then and exact
+    /// after a second.
     static let preroll = Time(flicks: Time.flicksPerSecond)
     /// How much of it must be there where sound precedes.
     static let leastPreroll = Time(flicks: Time.flicksPerSecond / 2)
@@ -92,8 +94,8 @@ final class SoundReader: SoundReading {
         }
     }
 
-    /// Damaged packets may be decoded to channels that nothing can be made of: what is another form than the stream's, and cannot be converted, is
-    /// a gap, too.
+    /// Damaged packets may be decoded to channels that nothing can be made of: what is another form
+    /// than the stream's, and cannot be converted, is a gap, too.
     private func isMeant(_ frame: Frame) -> Bool {
         let new = Resampler.Input(frame)
         guard new == form || new.channels == info.channels && new.sampleRate == info.sampleRate || new.isConvertible
@@ -133,8 +135,9 @@ final class SoundReader: SoundReading {
         decoder.send(nil)
     }
 
-    /// libavformat stamps the packets of the first page after a seek too late where the page begins within one: of FLAC in Ogg,
-    /// and of TrueHD in MPEG-TS, where it finds the next packet only at a major sync. So they are left out.
+    /// libavformat stamps the packets of the first page after a seek too late where the page begins
+    /// within one: of FLAC in Ogg, and of TrueHD in MPEG-TS, where it finds the next packet only at
+    /// a major sync. So they are left out.
     private func isMistimed(_ packet: Packet) -> Bool {
         guard let page = mistimedPage else { return false }
         let position = packet.raw.pointee.pos
@@ -154,14 +157,14 @@ final class SoundReader: SoundReading {
         }
     }
 
-    /// Whether libavformat counts on from the last packet where a page of Ogg is missing. Vorbis and Opus count anew from
-    /// the second packet behind it on, other codecs from the next page on.
+    /// Whether libavformat counts on from the last packet where a page of Ogg is missing. Vorbis
+    /// and Opus count anew from the second packet behind it on, other codecs from the next page on.
     private var mistimesPageAfterLoss: Bool {
         demuxer.formatName == "ogg"
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(stream.parameters.pointee.codec_id)
     }
 
-    /// A new decoder, which goes on with the next packet.
+    /// Opens a new decoder, which continues with the next packet.
     private func begin() throws(MediaError) {
         hasMetFault = isSpoiled
         decoder = try start.decoder()
@@ -177,8 +180,8 @@ final class SoundReader: SoundReading {
     private var fed: Range<Time>?
     /// What was found damaged, in source time, in the order in which it was read.
     private(set) var damage: [Range<Time>] = []
-    /// What lies before it is decoded for the sake of what follows. Errors there are mostly that what they lean on was not
-    /// decoded (MP3's bit reservoir).
+    /// Packets before it are decoded only because later ones depend on them. Errors there mostly
+    /// mean that data they depend on were not decoded (MP3's bit reservoir).
     private var trusted: Time?
 
     /// As many stretches are told apart. Beyond, the last one goes on.
@@ -220,10 +223,12 @@ final class SoundReader: SoundReading {
         guard let range else { return }
         if hasLost {
             hasLost = false
-            // Sound that is missing before the first packet begins with the part, or where a seek was to lead.
+            // Sound that is missing before the first packet begins with the part, or where a seek
+            // was to lead.
             let first = isFromStart ? part.time : trusted ?? range.lowerBound
             let start = fed?.upperBound ?? min(first, range.lowerBound)
-            // libav stamps the first packet behind a missing page of Ogg as if nothing were missing.
+            // libav stamps the first packet behind a missing page of Ogg as if nothing were
+            // missing.
             let isMistimed = demuxer.formatName == "ogg" && range.lowerBound - start < Self.leastGap
             guard fed != nil || isMistimed && isFromStart || start < range.lowerBound else { return }
             lossStart = isMistimed ? start : nil
@@ -234,8 +239,8 @@ final class SoundReader: SoundReading {
         }
     }
 
-    /// Notes a loss that no packet follows: up to the end that the container gives for the stream. The stream of a link
-    /// of Ogg that lacks its last page has lost what cannot be told.
+    /// Notes a loss that no packet follows: up to the end that the container gives for the stream.
+    /// The stream of a link of Ogg that lacks its last page has lost what cannot be told.
     private func noteLossAtEnd() {
         let last = fed?.upperBound ?? (isFromStart ? part.time : nil)
         guard let start = lossStart ?? (hasLost || demuxer.lacksEnd(of: stream) ? last : nil) else { return }
@@ -291,7 +296,8 @@ final class SoundReader: SoundReading {
         }
         expected = start + count
         if isFromStart && grid == nil {
-            // The first block may be cut short by the codec's delay; the second one tells the length.
+            // The first block may be cut short by the codec's delay; the second one tells the
+            // length.
             if firstEnd == nil {
                 firstEnd = start + count
             } else {

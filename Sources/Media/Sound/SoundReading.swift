@@ -14,7 +14,8 @@ struct SoundBlock {
     var end: Time { Time(frame: start + count, rate: Rational(Int64(sampleRate))) }
 }
 
-/// The decoded blocks of one sound in their order, from its start or from a place in it: what ``AudioReader`` reads.
+/// The decoded blocks of one sound in their order, from its start or from a place in it: what
+/// ``AudioReader`` reads.
 protocol SoundReading: AnyObject {
     /// The blocks come from the first packet of the file on, not from a seek.
     var isFromStart: Bool { get }

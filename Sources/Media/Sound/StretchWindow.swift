@@ -1,4 +1,5 @@
-/// The stretch of input that ``TimeStretcher`` works on: every channel, and their mean for comparing.
+/// The stretch of input that ``TimeStretcher`` works on: every channel, and their mean for
+/// comparing.
 final class StretchWindow {
     private let channels: Int
     private let queue: SampleQueue
@@ -17,7 +18,7 @@ final class StretchWindow {
 
     func reset() { isEmpty = true }
 
-    /// Makes `range` available. What lies before it is forgotten.
+    /// Makes `range` available and discards everything before it.
     func load(_ range: Range<Int>, _ input: TimeStretcher.Input) throws(MediaError) {
         if isEmpty || range.lowerBound > queue.end || range.lowerBound < queue.start {
             queue.reset(to: range.lowerBound)
@@ -40,8 +41,9 @@ final class StretchWindow {
         }
     }
 
-    /// The place of a grain's middle, among `places`, from which its first half looks most like the second half of the
-    /// grain in the middle of which `last` lies. Every fourth place by every fourth sample first, then all around the best.
+    /// The place of a grain's middle, among `places`, from which its first half looks most like the
+    /// second half of the grain in the middle of which `last` lies. Every fourth place by every
+    /// fourth sample first, then all around the best.
     func bestMatch(after last: Int, hop: Int, places: ClosedRange<Int>, exact: Int) -> Int {
         let template = mean + (last - start)
         var energy: Float = 0
@@ -58,7 +60,7 @@ final class StretchWindow {
                 norm += candidate[index] * candidate[index]
                 index &+= step
             }
-            // Of equally good places the nearer one.
+            // Between equally good places, choose the nearer one.
             return product / norm.squareRoot() * (1 - 0.05 * Float((place - exact).magnitude) / span)
         }
         func best(_ places: some Sequence<Int>, step: Int) -> Int? {

@@ -1,6 +1,7 @@
 import Draft
 
-/// Which input sample is heard at which output sample: stretches of constant speed that adjoin. Both count from zero, where the first one begins.
+/// Which input sample is heard at which output sample: stretches of constant speed that adjoin.
+/// Both count from zero, where the first one begins.
 public struct Tempo: Sendable {
     public struct Stretch: Sendable {
         /// Samples at its beginning.

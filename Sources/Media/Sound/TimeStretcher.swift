@@ -1,18 +1,19 @@
 import Draft
 
-/// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input sample *n · speed* or, where the speed changes,
-/// where a ``Tempo`` says.
+/// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input
+/// sample *n · speed* or, where the speed changes, where a ``Tempo`` says.
 ///
-/// WSOLA (Verhelst and Roelands, ICASSP 1993): overlapping grains, each taken within ±8 ms of its exact place where it
-/// fits the one before best, so that nothing ever drifts. Two rules are added for transients, whose place the ear and the
-/// picture hold exactly: grains that play a transient are all shifted so that it falls on its exact output sample, and no
-/// other grain may contain it.
+/// WSOLA (Verhelst and Roelands, ICASSP 1993): overlapping grains, each taken within ±8 ms of its
+/// exact place where it fits the one before best, so that nothing ever drifts. Two rules are added
+/// for transients, whose place the ear and the picture hold exactly: grains that play a transient
+/// are all shifted so that it falls on its exact output sample, and no other grain may contain it.
 ///
-/// Why not a library, measured with FFmpeg 5.1 on clicks twice a second: `atempo` put them up to 26 ms too early at half
-/// speed and lost some at double speed; `rubberband` put them 8–16 ms off and smeared them to a third of their height;
-/// neither gave the exact count of samples.
+/// Why not a library, measured with FFmpeg 5.1 on clicks twice a second: `atempo` put them up to 26
+/// ms too early at half speed and lost some at double speed; `rubberband` put them 8–16 ms off and
+/// smeared them to a third of their height; neither gave the exact count of samples.
 public final class TimeStretcher {
-    /// Fills planes with `count` input samples from `start` on: any range, silence outside the sound.
+    /// Fills planes with `count` input samples from `start` on: any range, silence outside the
+    /// sound.
     public typealias Input = (
         _ start: Int, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) throws(MediaError) -> Void
@@ -59,8 +60,9 @@ public final class TimeStretcher {
     /// The speed up to which transients are kept apart.
     private static let fastest = 4.0
 
-    /// Fills `planes` with `count` output samples from `start` on. To be read forward; another start than the end of the
-    /// last read begins anew there. `input` is called before this returns, with rising ranges.
+    /// Fills `planes` with `count` output samples from `start` on. To be read forward; another
+    /// start than the end of the last read begins anew there. `input` is called before this
+    /// returns, with rising ranges.
     public func read(
         from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>], input: Input
     ) throws(MediaError) {

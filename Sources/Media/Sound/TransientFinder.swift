@@ -1,6 +1,6 @@
-/// Finds sudden onsets in sound: clicks, drums, consonants. Works on the difference of neighbouring samples, which low
-/// tones hardly enter, in blocks of a millisecond that begin at multiples of their length, so that the same sound gives
-/// the same peaks wherever reading begins.
+/// Finds sudden onsets in sound: clicks, drums, consonants. Works on the difference of neighbouring
+/// samples, which low tones hardly enter, in blocks of a millisecond that begin at multiples of
+/// their length, so that the same sound gives the same peaks wherever reading begins.
 struct TransientFinder {
     private let block: Int
     /// A block with this many times the mean energy of the blocks before it is an onset: 12 dB.

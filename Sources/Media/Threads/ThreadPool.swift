@@ -3,10 +3,11 @@ import Synchronization
 
 /// The threads of a process that share the work on one picture.
 ///
-/// Work is cut into pieces that do not depend on each other, so its result does not depend on how many threads there are.
-/// Encoders and decoders do not use this pool: see `docs/determinism.md`.
+/// Work is cut into pieces that do not depend on each other, so its result does not depend on how
+/// many threads there are. Encoders and decoders do not use this pool: see `docs/determinism.md`.
 ///
-/// `@unchecked`: everything that changes is only touched with `condition` locked, except `width`, which is atomic.
+/// `@unchecked`: everything that changes is only touched with `condition` locked, except `width`,
+/// which is atomic.
 public final class ThreadPool: @unchecked Sendable {
     public static let shared = ThreadPool()
 
@@ -35,14 +36,16 @@ public final class ThreadPool: @unchecked Sendable {
 
     public init() {}
 
-    /// How many threads work on a picture at most, the caller's included: 1 … ``mostThreads``. May change at any time.
+    /// How many threads work on a picture at most, the caller's included: 1 … ``mostThreads``. May
+    /// change at any time.
     public var width: Int {
         get { allowed.load(ordering: .relaxed) }
         set { allowed.store(min(max(1, newValue), Self.mostThreads), ordering: .relaxed) }
     }
 
-    /// Calls `body` once with each number below `count`, on several threads at once, and returns when all calls have.
-    /// Where another thread uses the pool already, all calls are made on this one.
+    /// Calls `body` once with each number below `count`, on several threads at once, and returns
+    /// when all calls have. Where another thread uses the pool already, all calls are made on this
+    /// one.
     public func perform(_ count: Int, _ body: @escaping (Int) -> Void) {
         let width = min(width, count)
         if width > 1, share(count, among: width, body) { return }
@@ -97,7 +100,8 @@ public final class ThreadPool: @unchecked Sendable {
         thread.start()
     }
 
-    /// Calls `body` with bands of rows that together are all rows of a picture. Bands begin at multiples of `multiple`.
+    /// Calls `body` with bands of rows that together are all rows of a picture. Bands begin at
+    /// multiples of `multiple`.
     public func bands(of height: Int, multiple: Int = 2, _ body: @escaping (Range<Int>) -> Void) {
         let count = max(1, min(width, height / Self.leastRows))
         guard count > 1 else { return body(0..<height) }

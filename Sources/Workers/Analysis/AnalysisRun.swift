@@ -16,7 +16,8 @@ final class AnalysisRun {
     private let format: PluginFormat
     private let reach: FrameReach
 
-    /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its parameters.
+    /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its
+    ///   parameters.
     init(_ job: AnalysisJob, _ supplies: PictureSupplies) throws {
         self.job = job
         for file in [job.file] + job.files { try file.checkUnchanged() }
@@ -39,7 +40,7 @@ final class AnalysisRun {
             format: format, width: job.grid.size.width, height: job.grid.size.height, frameRate: job.grid.frameRate)
         setup.isGuarded = supplies.plugins.isParanoid
         setup.values = job.effect.setupValues(loaded.descriptor)
-        // Of its own: an instance that others share could be anywhere.
+        // Its own instance: a shared one could be at any position.
         instance = try loaded.makeInstance(setup)
     }
 
@@ -75,10 +76,10 @@ final class AnalysisRun {
 }
 
 extension AnalysisJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.analyse(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.analyse(self) }
 }
 
-extension Workshop {
+extension WorkerContext {
     func analyse(_ job: AnalysisJob) throws -> AnalysisTrack {
         let run = try AnalysisRun(job, supplies)
         defer { run.close() }

@@ -1,10 +1,12 @@
 import CIsolation
 import Foundation
 
-/// What this process has given up so that the code of others, plugins and libraries over hostile files, can do little harm: the
-/// network, other processes, and writing outside of a few folders. For the rest of its life, and for all that it starts.
+/// What this process has given up so that the code of others, plugins and libraries over hostile
+/// files, can do little harm: the network, other processes, and writing outside of a few folders.
+/// For the rest of its life, and for all that it starts.
 ///
-/// Where the kernel cannot do a part of it, the work goes on without: ``description`` says what is in force.
+/// Where the kernel cannot do a part of it, the work goes on without: ``description`` says what is
+/// in force.
 struct Isolation: CustomStringConvertible {
     /// 0, or a negative errno.
     private let network: Int32
@@ -14,7 +16,8 @@ struct Isolation: CustomStringConvertible {
     /// To be called before the process has other threads.
     /// - Parameters:
     ///   - own: this process's own folder, where temporary files go from now on.
-    ///   - writable: other folders, with all below them, that it may write to; those that are not there are left out.
+    ///   - writable: other folders, with all below them, that it may write to; those that are not
+    ///     there are left out.
     ///   - connects: it may make local sockets still.
     static func enter(own: String, writable: [String] = [], connects: Bool) -> Isolation {
         setenv("TMPDIR", own, 1)
@@ -24,10 +27,11 @@ struct Isolation: CustomStringConvertible {
         return Isolation(network: cisolation_refuse_calls(connects), writing: writing)
     }
 
-    /// No new connections, not even to this machine's services; what is open stays. Nor is the scheduling of other processes changed.
-    /// From any thread, for all.
+    /// No new connections, not even to this machine's services; what is open stays. Nor is the
+    /// scheduling of other processes changed. From any thread, for all.
     ///
-    /// Where that fails and the first step did not, ``description`` says too much, and the worker's standard error what is missing.
+    /// Where that fails and the first step did not, ``description`` says too much, and the worker's
+    /// standard error what is missing.
     static func endConnecting() {
         awaitMessagingThreads()
         let result = cisolation_refuse_calls(false)
@@ -37,8 +41,9 @@ struct Isolation: CustomStringConvertible {
         FileHandle.standardError.write(Data(text.utf8))
     }
 
-    /// Waits until libzmq's threads have begun: each sets its own scheduling, which is refused later and would end the process, and
-    /// takes its name after that. On a busy machine the second one may begin late.
+    /// Waits until libzmq's threads have begun: each sets its own scheduling, which is refused
+    /// later and would end the process, and takes its name after that. On a busy machine the second
+    /// one may begin late.
     private static func awaitMessagingThreads() {
         let tasks = "/proc/self/task"
         for _ in 0..<2000 {

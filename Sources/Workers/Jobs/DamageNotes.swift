@@ -10,7 +10,8 @@ final class DamageNotes {
     }
 
     private var found: [Source: [Range<Time>]] = [:]
-    /// Still pictures that were damaged when this worker decoded them; it may have them at hand in later jobs.
+    /// Still pictures that were damaged when this worker decoded them; later jobs may find them in
+    /// its cache.
     private var stills: Set<FileIdentity> = []
 
     /// Ranges are joined when there are so many.
@@ -35,7 +36,8 @@ final class DamageNotes {
     }
 
     /// What was found since the last call.
-    /// - Parameter files: those of the job; a still picture among them that is damaged is in the report.
+    /// - Parameter files: those of the job; a still picture among them that is damaged is in the
+    ///   report.
     func take(_ files: [MediaFile]) -> DamageReport? {
         defer { found = [:] }
         var sources = found.map { SourceDamage($0.key.file, isSound: $0.key.isSound, $0.value) }

@@ -1,3 +1,4 @@
+import Composition
 import Foundation
 import Jobs
 import Messaging
@@ -5,12 +6,13 @@ import PluginHosting
 
 /// Takes a job's payload apart, lets the module that knows the work do it, and packs the reply.
 ///
-/// It lives as long as the worker: open decoders, baked looks and loaded plugins stay from one job to the next.
+/// It lives as long as the worker: open decoders, baked looks and loaded plugins stay from one job
+/// to the next.
 final class JobRunner: JobHandler {
-    private let workshop: Workshop
+    private let worker: WorkerContext
 
     init(_ launch: WorkerLaunch) {
-        workshop = Workshop(plugins: PluginShelf(launch))
+        worker = WorkerContext(plugins: LoadedPlugins(launch))
     }
 
     func run(kind: String, payload: Data, context: JobContext) throws -> Data {
@@ -18,26 +20,26 @@ final class JobRunner: JobHandler {
             throw JobFailure(
                 .internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
         }
-        workshop.begin(context)
+        worker.begin(context)
         // A segment closes those that it does not show.
-        if kind != SegmentJob.kind { workshop.video.trim(to: 1) }
+        if kind != SegmentJob.kind { worker.video.trim(to: 1) }
         defer {
-            for text in workshop.plugins.changes.take() + workshop.plugins.warnings.take() { context.warn(text) }
-            workshop.end()
+            for text in worker.plugins.changes.take() + worker.plugins.warnings.take() { context.warn(text) }
+            worker.end()
         }
         do {
             return try run(type, payload)
         } catch {
             // A reader that was stopped in the middle of a file may go on saying so.
-            workshop.closeReaders()
-            if let error = error as? PluginError, error.code == .cancelled, workshop.plugins.watch.hasToldSo {
+            worker.closeReaders()
+            if let error = error as? PluginError, error.code == .cancelled, worker.plugins.watch.hasToldSo {
                 throw Cancelled()
             }
             throw error
         }
     }
 
-    func rest() { workshop.freeDiskSpace() }
+    func rest() { worker.freeDiskSpace() }
 
     private func run<Job: Work>(_ type: Job.Type, _ payload: Data) throws -> Data {
         let job: Job
@@ -47,11 +49,11 @@ final class JobRunner: JobHandler {
             throw JobFailure(
                 .internal, "a job cannot be read; host and worker differ in version", details: ["\(error)"])
         }
-        return try JSONEncoder().encode(try job.run(in: workshop))
+        return try JSONEncoder().encode(try job.run(in: worker))
     }
 }
 
 /// A job that this program can do.
 protocol Work: WorkerJob {
-    func run(in workshop: Workshop) throws -> Reply
+    func run(in worker: WorkerContext) throws -> Reply
 }

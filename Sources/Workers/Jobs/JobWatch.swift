@@ -2,10 +2,11 @@ import Glibc
 import Messaging
 import Synchronization
 
-/// Answers plugins that ask whether the running job is still wanted. An asking plugin is alive, so each question is a pulse; it
-/// is no progress.
+/// Answers plugins that ask whether the running job is still wanted. An asking plugin is alive, so
+/// each question is a pulse; it is no progress.
 ///
-/// `@unchecked`: the job's line to the host belongs to the job's thread, and is touched there alone.
+/// `@unchecked`: the job's line to the host belongs to the job's thread, and is touched there
+/// alone.
 final class JobWatch: @unchecked Sendable {
     private struct State {
         var thread: pthread_t?
@@ -33,7 +34,8 @@ final class JobWatch: @unchecked Sendable {
     /// Where pictures are made on the render thread; nil when that ends.
     func set(_ ahead: RenderAhead?) { state.withLock { $0.ahead = ahead } }
 
-    /// May be called by any thread. One that is neither the job's nor renders hears what those two have heard.
+    /// May be called by any thread. One that is neither the job's nor renders hears what those two
+    /// have heard.
     func isCancelled() -> Bool {
         let (thread, ahead, known) = state.withLock { ($0.thread, $0.ahead, $0.wasCancelled) }
         if known { return true }

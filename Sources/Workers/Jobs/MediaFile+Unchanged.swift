@@ -5,12 +5,12 @@ import Glibc
 import Messaging
 
 extension MediaFile {
-    /// Throws where the file is not the file any more that the plan was made with: frames of two versions must not mix, and
-    /// none may be cached under the other's key.
+    /// Throws where the file is not the file any more that the plan was made with: frames of two
+    /// versions must not mix, and none may be cached under the other's key.
     func checkUnchanged() throws(JobFailure) {
         // The files of a draft are asked for themselves.
         guard draft == nil else { return }
-        // What lies there is what its name says.
+        // The file at this path is the one that its name describes.
         if let folder = ContentFolder.path, path.hasPrefix(folder + "/") { return }
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -12,10 +12,12 @@ enum MemoryLimit {
 }
 
 extension MediaError {
-    /// libav's `AVERROR_EXTERNAL`, the tag `EXT ` negated: a codec's library failed and does not say why.
+    /// libav's `AVERROR_EXTERNAL`, the tag `EXT ` negated: a codec's library failed and does not
+    /// say why.
     private static let external = -Int32(bitPattern: 0x2054_5845)
 
-    /// The sentence for a library that failed without a reason where memory is limited; nil for others.
+    /// The sentence for a library that failed without a reason where memory is limited; nil for
+    /// others.
     var lackOfMemory: String? {
         guard libavCode == Self.external, let limit = MemoryLimit.text else { return nil }
         return "\(description); it has probably run out of memory, of which a process may have \(limit)"

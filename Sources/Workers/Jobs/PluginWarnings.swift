@@ -1,7 +1,8 @@
 import Messaging
 import Synchronization
 
-/// The warnings and errors that plugins log, as sentences for people, each told once. Any thread may add one.
+/// The warnings and errors that plugins log, as sentences for people, each told once. Any thread
+/// may add one.
 final class PluginWarnings: Sendable {
     private struct State {
         var waiting: [String] = []
@@ -14,7 +15,8 @@ final class PluginWarnings: Sendable {
     /// A plugin may have something else to say of each frame.
     private static let most = 10
 
-    /// - Parameter call: the call in progress; nil where a plugin's own thread speaks between calls.
+    /// - Parameter call: the call in progress; nil where a plugin's own thread speaks between
+    ///   calls.
     func note(_ line: String, isError: Bool, by call: Breadcrumb?) {
         let plugin = call.map { $0.plugin.isEmpty ? $0.path : "‘\($0.plugin)’ (\($0.path))" }
         let subject =

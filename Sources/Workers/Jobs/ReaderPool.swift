@@ -6,13 +6,15 @@ import Glibc
 protocol PositionedReader: AnyObject {
     /// Source time of what was read last; nil before the first read.
     var position: Time? { get }
-    /// Prepares for another use, which must get what it would get of a new reader; false where that cannot be.
+    /// Prepares for another use, which must get what it would get of a new reader; false where that
+    /// cannot be.
     func rest() -> Bool
 }
 
-/// Open readers of one kind. A reader that is not in use stays open for the next segment, which mostly goes on where this
-/// one ended; beyond the limit the one idle for longest is closed. Those that the next job does not need are closed when it
-/// begins (``keepOnly(_:)``), so that idle readers take no memory beside those in use.
+/// Open readers of one kind. A reader that is not in use stays open for the next segment, which
+/// mostly goes on where this one ended; beyond the limit the one idle for longest is closed. Those
+/// that the next job does not need are closed when it begins (``keepOnly(_:)``), so that idle
+/// readers take no memory beside those in use.
 final class ReaderPool<Reader: PositionedReader> {
     private let idleLimit: Int
     private var idle: [(path: String, identity: FileIdentity, track: Int?, stamp: FileStamp, reader: Reader)] = []
@@ -21,7 +23,8 @@ final class ReaderPool<Reader: PositionedReader> {
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
-    /// A reader of the file for the caller's use alone: the idle one that is nearest before `time`, else a new one.
+    /// A reader of the file for the caller's use alone: the idle one that is nearest before `time`,
+    /// else a new one.
     /// - Parameter track: the sound track, where it is not the usual one.
     func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Reader)
         throws -> Reader
@@ -51,8 +54,8 @@ final class ReaderPool<Reader: PositionedReader> {
         return stat(path, &info) == 0 ? FileStamp(info) : nil
     }
 
-    /// What still comes may go again while no job reads it, so its reader is closed; so is one whose answers could depend on what
-    /// it has read.
+    /// What still comes may go again while no job reads it, so its reader is closed; so is one
+    /// whose answers could depend on what it has read.
     func giveBack(_ reader: Reader, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
         let stamp = stamps.removeValue(forKey: ObjectIdentifier(reader))
         guard let stamp, !PartialContent.isComing(path), reader.rest() else { return }

@@ -1,10 +1,11 @@
 import Messaging
 import PluginHosting
 
-/// What plugins have changed of the threads that called them, as sentences for people, each told once. It was given back.
+/// Changes that plugins made to the threads that called them, as sentences for people, each
+/// reported once. They were undone.
 ///
-/// A library is often loaded to be described, and used by a later job: what its loading changed is told of with that job.
-/// Touched by whoever has the workshop, like all of ``PluginShelf``.
+/// A library is often loaded to be described, and used by a later job: changes during loading are
+/// reported with that job. Used only on the render thread, like all of ``LoadedPlugins``.
 final class ThreadChanges {
     /// By the library's path, in the order in which they were seen.
     private var texts: [String: [String]] = [:]

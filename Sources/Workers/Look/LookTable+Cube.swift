@@ -1,7 +1,8 @@
 import Media
 
 extension LookTable {
-    /// The table of a `.cube` file. Curves are expanded to a table; one over another domain than 0…1 is sampled anew over 0…1.
+    /// The table of a `.cube` file. Curves are expanded to a table; one over another domain than
+    /// 0…1 is sampled anew over 0…1.
     init(_ file: CubeFile) {
         switch file.shape {
         case .curves(let size): self = file.expandedCurves(size)

@@ -1,10 +1,11 @@
 extension LookTable {
     /// Reads a look-up image, which is one of
-    /// - 512×512 pixels in 8×8 tiles of 64×64: red runs across a tile, green down it, blue from tile to tile in reading
-    ///   order (the layout of GPUImage's `lookup.png`);
-    /// - a Hald image of level L = 2…16: a square of side L³ whose pixels in reading order are the L²-sided table, red
-    ///   fastest (https://www.quelsolaar.com/technology/clut.html). A Hald image of level 8 has 512×512 pixels too; the two
-    ///   are told apart by which of both readings is the smoother table.
+    /// - 512×512 pixels in 8×8 tiles of 64×64: red runs across a tile, green down it, blue from
+    ///   tile to tile in reading order (the layout of GPUImage's `lookup.png`);
+    /// - a Hald image of level L = 2…16: a square of side L³ whose pixels in reading order are the
+    ///   L²-sided table, red fastest (https://www.quelsolaar.com/technology/clut.html). A Hald
+    ///   image of level 8 has 512×512 pixels too; the two are told apart by which of both readings
+    ///   is the smoother table.
     /// - Parameters:
     ///   - pixels: red, green, blue, alpha of 8 bits each, rows from the top; alpha is not used.
     ///   - stride: bytes from row to row.
@@ -50,8 +51,8 @@ extension LookTable {
         return LookTable(size: size, rgb: rgb)
     }
 
-    /// Sum of the differences between neighbours over a coarse grid: a look changes colours smoothly, so the wrong reading of
-    /// an image, which tears neighbours apart, is far rougher.
+    /// Sum of the differences between neighbours over a coarse grid: a look changes colours
+    /// smoothly, so the wrong reading of an image, which tears neighbours apart, is far rougher.
     private var roughness: Float {
         var sum: Float = 0
         for blue in Swift.stride(from: 0, to: size - 1, by: 3) {

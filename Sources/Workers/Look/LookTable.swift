@@ -2,7 +2,8 @@
 struct LookTable: Hashable, Sendable {
     /// Points along each side, 2…256. Point i stands for the input i / (size − 1).
     let size: Int
-    /// size³ triples of red, green, blue, nominally 0…1, all finite; the index of red runs fastest, then green, then blue.
+    /// size³ triples of red, green, blue, nominally 0…1, all finite; the index of red runs fastest,
+    /// then green, then blue.
     let rgb: [Float]
     /// From a `.cube` file; empty where there is none.
     var title = ""

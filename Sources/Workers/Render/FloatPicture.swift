@@ -30,7 +30,8 @@ final class FloatPicture {
         ck_rgbaf_from_yuv(floats, stride, picture.kernel, picture.isTenBits ? 10 : 8, red, blue)
     }
 
-    /// Reads a picture in the canvas' colours that is multiplied with an alpha, which becomes straight.
+    /// Reads a picture in the canvas' colours that is multiplied with an alpha, which becomes
+    /// straight.
     /// - Parameters:
     ///   - picture: its colours, of this size.
     ///   - alpha: a picture of the same size and depth with the alpha.
@@ -65,6 +66,7 @@ final class FloatPicture {
 }
 
 extension Picture {
-    /// The weights of red and blue in a canvas picture's luma: BT.2020's on an HDR canvas, else BT.709's (ITU-T H.273, table 4).
+    /// The weights of red and blue in a canvas picture's luma: BT.2020's on an HDR canvas, else
+    /// BT.709's (ITU-T H.273, table 4).
     var lumaWeights: (red: Double, blue: Double) { isTenBits ? (0.2627, 0.0593) : (0.2126, 0.0722) }
 }

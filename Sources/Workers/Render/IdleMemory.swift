@@ -1,7 +1,7 @@
 import Foundation
 
-/// The memory of large pictures that are gone, for the next ones of their size: each frame makes the same few, and new pages from the
-/// system cost more than what is written into them.
+/// The memory of large pictures that are gone, for the next ones of their size: each frame makes
+/// the same few, and new pages from the system cost more than what is written into them.
 ///
 /// `@unchecked`: `blocks` is only touched with `lock` held.
 final class IdleMemory: @unchecked Sendable {
@@ -14,7 +14,7 @@ final class IdleMemory: @unchecked Sendable {
 
     private let limit: Int
     private let lock = NSLock()
-    /// Those that were given back last at the end.
+    /// The most recently returned blocks are at the end.
     private var blocks: [Block] = []
 
     /// - Parameter limit: the most bytes that lie idle.

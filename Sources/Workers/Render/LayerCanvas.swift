@@ -4,10 +4,12 @@ import Media
 
 /// A canvas picture while layers are painted over it.
 ///
-/// Chroma of the canvas is shared by neighbouring pixels. Where layers are painted it is kept at full resolution until
-/// ``finish()``, so that layers that meet leave no seam and colours end where luma does (`CKernels/canvas.c`).
+/// Chroma of the canvas is shared by neighbouring pixels. Where layers are painted it is kept at
+/// full resolution until ``finish()``, so that layers that meet leave no seam and colours end where
+/// luma does (`CKernels/canvas.c`).
 ///
-/// Rows of different chroma samples do not share anything, so a picture may be painted in bands of an even number of rows.
+/// Rows of different chroma samples do not share anything, so a picture may be painted in bands of
+/// an even number of rows.
 final class LayerCanvas {
     /// A band's chroma stays in the processor's cache while all layers are painted.
     private static let bandHeight = 32
@@ -19,8 +21,10 @@ final class LayerCanvas {
     private let bytes: Int
 
     /// - Parameters:
-    ///   - picture: a canvas picture that nothing else sees. Its chroma is complete after ``finish()``.
-    ///   - rows: those that are painted, from an even one to an even one or the picture's last; nil: all.
+    ///   - picture: a canvas picture that nothing else sees. Its chroma is complete after
+    ///     ``finish()``.
+    ///   - rows: those that are painted, from an even one to an even one or the picture's last;
+    ///     nil: all.
     init(_ picture: Picture, rows: Range<Int>? = nil) {
         let rows = rows ?? 0..<picture.height
         self.picture = picture

@@ -13,7 +13,8 @@ final class Overlay {
     private let planes: Planes
 
     /// Copies what it needs of `rgba` (straight alpha).
-    /// - Parameter color: the canvas's. On an HDR one the overlay's white is the HDR reference white.
+    /// - Parameter color: the canvas's. On an HDR one the overlay's white is the HDR reference
+    ///   white.
     init(rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ color: ColorSystem) throws {
         let (w, h) = (Int32(width), Int32(height))
         let planes: Planes? =

@@ -2,7 +2,8 @@ import CKernels
 import Draft
 import Media
 
-/// The alpha of pictures in the canvas' colours, which layers have while their own effects act on them: a plane beside Y, U and V.
+/// The alpha of pictures in the canvas' colours, which layers have while their own effects act on
+/// them: a plane beside Y, U and V.
 extension Picture {
     var hasAlpha: Bool { format == .yuva420p || format == .yuva420p10 }
 

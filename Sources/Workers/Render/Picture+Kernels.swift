@@ -17,7 +17,8 @@ extension Picture {
             plane(2) + rows.lowerBound / 2 * stride(2), stride(2), Int32(width), Int32(rows.count))
     }
 
-    /// A new canvas picture of the same size and with the same alpha whose colours are undefined; the caller's own.
+    /// A new canvas picture of the same size and with the same alpha whose colours are undefined;
+    /// the caller's own.
     func sibling() throws(MediaError) -> Picture {
         let result = try Picture(width: width, height: height, format: format)
         if hasAlpha { result.copyAlpha(of: self) }

@@ -9,7 +9,8 @@ enum PluginPicture {
     case bytes(Picture)
     case floats(FloatPicture)
 
-    /// - Parameter canvas: the picture whose size it has; its samples are not read, and are the plugin's own in 4:2:0.
+    /// - Parameter canvas: the picture whose size it has; its samples are not read, and are the
+    ///   plugin's own in 4:2:0.
     init(_ format: PluginFormat, like canvas: Picture) throws(MediaError) {
         self = try Self.rgba(format, width: canvas.width, height: canvas.height) ?? .canvas(canvas)
     }
@@ -38,8 +39,10 @@ enum PluginPicture {
         }
     }
 
-    /// Alpha is kept where the canvas picture has one. The colour of what is transparent is lost then.
-    /// - Parameter filter: how chroma is taken from pixels: `CK_CHROMA_INVERSE` where they were read from the canvas.
+    /// Alpha is kept where the canvas picture has one. The colour of what is transparent is lost
+    /// then.
+    /// - Parameter filter: how chroma is taken from pixels: `CK_CHROMA_INVERSE` where they were
+    ///   read from the canvas.
     func write(to canvas: Picture, _ filter: ck_chroma_filter) throws {
         switch self {
         case .canvas: break
@@ -69,8 +72,9 @@ enum PluginPicture {
         }
     }
 
-    /// Gives a canvas picture that this one was written to the samples of `original`, wherever this one's pixels are
-    /// those of `given`. Only bytes lose anything on their way, so others need nothing.
+    /// Gives a canvas picture that this one was written to the samples of `original`, wherever this
+    /// one's pixels are those of `given`. Only bytes lose anything on their way, so others need
+    /// nothing.
     /// - Parameter given: `original` in this format.
     func keepUnchanged(of original: Picture, _ given: PluginPicture, in canvas: Picture) {
         guard case .bytes(let rgba) = self, case .bytes(let before) = given,

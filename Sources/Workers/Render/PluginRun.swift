@@ -5,8 +5,9 @@ import Media
 import Messaging
 import PluginHosting
 
-/// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it can work with it, else RGBA of
-/// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
+/// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it
+/// can work with it, else RGBA of bytes, else of floats. On an HDR canvas it gets floats: bytes
+/// would lose what the canvas is there for.
 final class PluginRun {
     private let effect: PluginEffect
     private let seedName: String?
@@ -26,7 +27,7 @@ final class PluginRun {
     private var rgbaOutput: PluginPicture?
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ shelf: PluginShelf) throws {
+    convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ shelf: LoadedPlugins) throws {
         guard let effect = use.content.plugin, let plugin = use.plugin else {
             throw JobFailure(.internal, "a plugin's effect came without its plugin")
         }
@@ -36,7 +37,7 @@ final class PluginRun {
     /// - Parameter seedName: see ``Composition/CompositionEffect/seedName``.
     init(
         _ effect: PluginEffect, _ plugin: PluginUse, seedName: String? = nil, _ stage: PictureStage,
-        _ shelf: PluginShelf
+        _ shelf: LoadedPlugins
     ) throws {
         self.effect = effect
         self.seedName = seedName
@@ -59,7 +60,7 @@ final class PluginRun {
             format: format, width: stage.size.width, height: stage.size.height, frameRate: stage.frameRate, color: color
         )
         setup.isGuarded = shelf.isParanoid
-        // What cannot change with time is known now.
+        // Values that cannot change with time are known now.
         setup.values = effect.setupValues(loaded.descriptor)
         makeInstance = { [setup] in try shelf.instance(of: loaded, setup) }
         instance = try makeInstance()
@@ -75,14 +76,16 @@ final class PluginRun {
     /// The output may lie in the memory of the input.
     var worksInPlace: Bool { takesInPlace }
 
-    /// - Parameter picture: the canvas picture to change; nobody else sees it.
+    /// - Parameter picture: the canvas picture to change; nothing else uses it.
     func processInPlace(_ picture: Picture, at moment: Moment) throws {
         let frame = stamped(PluginPicture.canvas(picture).lent(color), moment)
         _ = try process(FrameCall(input: frame, output: frame), moment)
     }
 
-    /// - Parameter windows: of each input the canvas pictures that the effect asked for, nil past the ends of the input.
-    /// - Returns: a new picture, the caller's own; nil where the result is the first input's current picture.
+    /// - Parameter windows: of each input the canvas pictures that the effect asked for, nil past
+    ///   the ends of the input.
+    /// - Returns: a new picture, the caller's own; nil where the result is the first input's
+    ///   current picture.
     func process(_ windows: [[Picture?]], at moment: Moment) throws -> Picture? {
         guard let current = windows.first?[reach.before] else {
             throw JobFailure(.internal, "the effect ‘\(effect.effectID)’ has no input")

@@ -2,7 +2,8 @@ import Composition
 import PluginHosting
 import Media
 
-/// Canvas pictures as a plugin sees them: each converted once for as long as calls go on seeing it, in memory that is used again.
+/// Canvas pictures as a plugin sees them: each converted once for as long as calls go on seeing it,
+/// in memory that is used again.
 final class PluginView {
     private let format: PluginFormat
     /// By the canvas pictures that they were made from.
@@ -18,7 +19,7 @@ final class PluginView {
         return try windows.map { try $0.map { try $0.map { try show($0, &spare) } } }
     }
 
-    /// - Parameter spare: pictures of the format which nobody needs any more.
+    /// - Parameter spare: unused pictures of the format.
     private func show(_ canvas: Picture, _ spare: inout [PluginPicture]) throws -> PluginPicture {
         if format == .yuv420p8 { return .canvas(canvas) }
         if let known = seen.first(where: { $0.canvas === canvas }) { return known.picture }

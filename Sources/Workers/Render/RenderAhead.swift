@@ -3,11 +3,12 @@ import Foundation
 import Media
 import Messaging
 
-/// Pictures made on the render thread, a few ahead of the one who takes them. Composing a frame and encoding the one before
-/// it take about as long, so a segment that is alone, at the end of a render or after a small edit, keeps two cores busy.
+/// Pictures made on the render thread, a few ahead of the one who takes them. Composing a frame and
+/// encoding the one before it take about as long, so a segment that is alone, at the end of a
+/// render or after a small edit, keeps two cores busy.
 ///
-/// The worker's line to its host belongs to the taker's thread. The maker's pulses are counted here and passed on from
-/// there, so that a worker whose rendering hangs falls silent all the same.
+/// The worker's line to its host belongs to the taker's thread. The maker's pulses are counted here
+/// and passed on from there, so that a worker whose rendering hangs falls silent all the same.
 ///
 /// `@unchecked`: everything that changes is only touched with `condition` locked.
 final class RenderAhead: @unchecked Sendable {
@@ -25,7 +26,8 @@ final class RenderAhead: @unchecked Sendable {
     private var isWanted = true
     private var hasEnded = false
 
-    /// - Parameter make: called on `thread`; hands each picture to the function it is given and pulses with ``pulse(advances:)``.
+    /// - Parameter make: called on `thread`; hands each picture to the function it is given and
+    ///   pulses with ``pulse(advances:)``.
     init(on thread: RenderThread, _ make: @escaping @Sendable (RenderAhead) throws -> Void) {
         thread.run { [self] in
             let result = Result { try make(self) }
@@ -37,9 +39,9 @@ final class RenderAhead: @unchecked Sendable {
         }
     }
 
-    /// Maker: the work goes on.
+    /// Maker: the work continues.
     /// - Parameter advances: a bounded piece of it was finished.
-    /// - Throws: `Cancelled` where nobody wants the pictures any more.
+    /// - Throws: `Cancelled` where the pictures are not needed any more.
     func pulse(advances: Bool) throws {
         condition.lock()
         defer { condition.unlock() }
@@ -60,8 +62,8 @@ final class RenderAhead: @unchecked Sendable {
     }
 
     /// Taker: the next picture, which is shared: do not write to it.
-    /// - Parameter pulse: called now and then while waiting, as long as the maker pulses, and told whether work was finished
-    ///   since; what it throws is thrown.
+    /// - Parameter pulse: called now and then while waiting, as long as the maker pulses, and told
+    ///   whether work was finished since; what it throws is thrown.
     func take(pulse: (_ advances: Bool) throws -> Void) throws -> Picture {
         condition.lock()
         defer { condition.unlock() }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// One thread for all rendering of a worker, so that plugins and font libraries always see the same one.
+/// One thread for all rendering of a worker, so that plugins and font libraries always see the same
+/// one.
 ///
 /// `@unchecked`: `task` is only touched with `condition` locked.
 final class RenderThread: @unchecked Sendable {

@@ -1,15 +1,16 @@
 import Media
 
-/// A canvas picture on its way through the effects. It may show a picture that others see too (a decoder's, a cache's);
-/// who wants to write into it asks for ``writable()``, which copies only then.
+/// A canvas picture on its way through the effects. It may show a picture that others see too (a
+/// decoder's, a cache's); who wants to write into it asks for ``writable()``, which copies only
+/// then.
 struct Surface {
     private(set) var picture: Picture
     private var isOwned: Bool
 
-    /// Nobody else sees the picture.
+    /// Nothing else uses the picture.
     var isWritable: Bool { isOwned }
 
-    /// - Parameter isOwned: nobody else sees `picture`.
+    /// - Parameter isOwned: nothing else uses `picture`.
     init(_ picture: Picture, isOwned: Bool) {
         self.picture = picture
         self.isOwned = isOwned

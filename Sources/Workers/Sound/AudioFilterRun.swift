@@ -3,7 +3,8 @@ import Draft
 import Messaging
 import PluginHosting
 
-/// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the filter shares them.
+/// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the
+/// filter shares them.
 final class AudioFilterRun {
     let samples: Range<Int>
     let sound: PluginSound
@@ -16,15 +17,15 @@ final class AudioFilterRun {
     private let length: Time
     /// The output time of the mix's time zero.
     private let place: Time
-    /// The sample and the time that a filter is told for the mix's time zero: the output's, where the filter may depend on
-    /// it; else zero, so that a run is the same wherever it stands.
+    /// The sample and the time that a filter is told for the mix's time zero: the output's, where
+    /// the filter may depend on it; else zero, so that a run is the same wherever it stands.
     private let shown: (sample: Int, time: Time)
     private var isFirst = true
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     init(
         _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>,
-        of mix: SoundMix, _ stage: SoundStage, _ workshop: Workshop
+        of mix: SoundMix, _ stage: SoundStage, _ worker: WorkerContext
     ) throws {
         self.samples = samples
         self.filter = filter.filter
@@ -33,25 +34,26 @@ final class AudioFilterRun {
         shown = filter.plugin.isPlaced == true ? (mix.place, mix.placeTime) : (0, .zero)
         clock = TimeMap(stretch.clock)
         sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
-        (loaded, instance) = try Self.instance(filter.filter, filter.plugin, stage, workshop)
+        (loaded, instance) = try Self.instance(filter.filter, filter.plugin, stage, worker)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
     }
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    static func instance(_ filter: PluginEffect, _ plugin: PluginUse, _ stage: SoundStage, _ workshop: Workshop)
+    static func instance(_ filter: PluginEffect, _ plugin: PluginUse, _ stage: SoundStage, _ worker: WorkerContext)
         throws -> (LoadedEffect, EffectInstance)
     {
-        let loaded = try workshop.plugins.effect(filter.effectID, in: plugin)
+        let loaded = try worker.plugins.effect(filter.effectID, in: plugin)
         let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
         var setup = PluginSetup(sound: sound, frameRate: stage.frameRate)
-        setup.isGuarded = workshop.plugins.isParanoid
+        setup.isGuarded = worker.plugins.isParanoid
         setup.values = filter.setupValues(loaded.descriptor)
-        return (loaded, try workshop.plugins.instance(of: loaded, setup))
+        return (loaded, try worker.plugins.instance(of: loaded, setup))
     }
 
     /// Makes the output's samples `range`.
     /// - Parameters:
-    ///   - inputs: what is there before the filter, with what it sees around the range; then its key, as long, where it has one.
+    ///   - inputs: what is there before the filter, with what it sees around the range; then its
+    ///     key, as long, where it has one.
     ///   - output: as long as the range; the first input's memory where the filter works in place.
     /// - Returns: false where the result is the first input.
     func process(_ range: Range<Int>, from inputs: [PluginFrame], to output: PluginFrame) throws -> Bool {
@@ -65,7 +67,8 @@ final class AudioFilterRun {
         call.values = filter.values(at: call.time, loaded.descriptor)
         call.timelineTime = shown.time + start
         call.duration = length
-        // Half a sample, which is where a range may begin, rounds down: the first sample's number is 0.
+        // Half a sample, which is where a range may begin, rounds down: the first sample's number
+        // is 0.
         call.index = max(0, (call.time - Time(flicks: 1)).rounded(rate: rate))
         call.outputPlace = .time(place + start)
         call.seed = filter.seed(call.index, name: seedName)
@@ -74,7 +77,7 @@ final class AudioFilterRun {
         return try instance.process(call) == .output
     }
 
-    /// What the filter made is no sound.
+    /// The filter's output is not valid sound.
     func notANumber(at sample: Int) -> PluginError {
         loaded.error(
             .failed, "process", at: .time(place + Time(frame: sample, rate: Rational(Int64(sound.rate)))),

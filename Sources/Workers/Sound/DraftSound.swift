@@ -4,25 +4,28 @@ import Media
 
 /// Samples of a source, any of which may be asked for.
 protocol SampleSource: AnyObject {
-    /// Fills `planes` with `count` samples from `start` on; outside the source is silence. Rising ranges cost least.
+    /// Fills `planes` with `count` samples from `start` on; outside the source is silence. Rising
+    /// ranges cost least.
     func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError)
 }
 
 extension AudioReader: SampleSource {}
 
-/// The sound of a draft that another one gives to hear: a mix of its own, at the rate and with the channels of the other's.
+/// The sound of a draft that another one gives to hear: a mix of its own, at the rate and with the
+/// channels of the other's.
 ///
-/// A mix goes forwards only. Where earlier samples are asked for it begins anew, as near before them as what sounds there allows.
+/// A mix goes forwards only. Where earlier samples are asked for it begins anew, as near before
+/// them as what sounds there allows.
 final class DraftSound: SampleSource {
     private let mix: SoundMix
-    private let workshop: Workshop
+    private let worker: WorkerContext
     private var mixer: SoundMixer?
     /// The next sample that the mixer makes.
     private(set) var position = 0
     /// Why the last read failed.
     private(set) var failure: (any Error)?
 
-    init(_ mix: SoundMix, _ workshop: Workshop) { (self.mix, self.workshop) = (mix, workshop) }
+    init(_ mix: SoundMix, _ worker: WorkerContext) { (self.mix, self.worker) = (mix, worker) }
 
     func close() {
         mixer?.close()
@@ -51,13 +54,13 @@ final class DraftSound: SampleSource {
                 position = first
             }
         }
-        let mixer = mixer ?? SoundMixer(mix, workshop, from: position)
+        let mixer = mixer ?? SoundMixer(mix, worker, from: position)
         self.mixer = mixer
         while position < wanted.lowerBound {
             let count = min(SoundMixer.blockSize, wanted.lowerBound - position)
             try mixer.mix(count: count, into: skipped.planes)
             position += count
-            try workshop.pulse(advances: true)
+            try worker.pulse(advances: true)
         }
         while position < wanted.upperBound {
             let count = min(SoundMixer.blockSize, wanted.upperBound - position)
@@ -69,20 +72,21 @@ final class DraftSound: SampleSource {
     private lazy var skipped = PlanarBuffer(channels: mix.channels, capacity: SoundMixer.blockSize)
 }
 
-/// The sounds of a draft that are being heard, and those that were: a later clip mostly goes on where an earlier one ended.
+/// The sounds of a draft that are being heard, and those that were: a later clip mostly goes on
+/// where an earlier one ended.
 final class DraftSounds {
     private let mix: SoundMix
-    private let workshop: Workshop
+    private let worker: WorkerContext
     private var idle: [DraftSound] = []
     private static let idleLimit = 2
 
-    init(_ mix: SoundMix, _ workshop: Workshop) { (self.mix, self.workshop) = (mix, workshop) }
+    init(_ mix: SoundMix, _ worker: WorkerContext) { (self.mix, self.worker) = (mix, worker) }
 
     /// One for the caller's use alone, the nearest before a sample.
     func take(near sample: Int) -> DraftSound {
         let before = idle.indices.filter { idle[$0].position <= sample }
         guard let best = before.max(by: { idle[$0].position < idle[$1].position }) else {
-            return DraftSound(mix, workshop)
+            return DraftSound(mix, worker)
         }
         return idle.remove(at: best)
     }
@@ -99,7 +103,8 @@ final class DraftSounds {
 }
 
 extension SoundMix {
-    /// The sample from which on the mix has to be made for this one to be what it is in the whole mix.
+    /// The sample from which on the mix has to be made for this one to be what it is in the whole
+    /// mix.
     fileprivate func firstSample(toHear sample: Int) -> Int {
         let keyed = processing.main + processing.voices.flatMap(\.filters)
         // What acts on the mix, or is keyed by it, may have heard all of it.

@@ -27,11 +27,12 @@ final class FilterStream: SoundStream {
 
     /// - Parameters:
     ///   - first: the number of the input's next sample.
-    ///   - key: what the filter is keyed by where it is, from a sample on; nil where the stream is a part of that.
+    ///   - key: what the filter is keyed by where it is, from a sample on; nil where the stream is
+    ///     a part of that.
     init(
         _ input: any SoundStream, _ use: AudioFilterUse, from first: Int,
         key: ((_ first: Int) -> any SoundStream)? = nil,
-        _ mix: SoundMix, _ workshop: Workshop
+        _ mix: SoundMix, _ worker: WorkerContext
     ) {
         self.input = input
         self.key = mix.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
@@ -39,7 +40,7 @@ final class FilterStream: SoundStream {
         let stage = mix.stage
         start = { stretch, samples in
             try AudioFilterRun(
-                filter, stretch, length: use.length, samples: samples, of: mix, stage, workshop)
+                filter, stretch, length: use.length, samples: samples, of: mix, stage, worker)
         }
         reach = filter.plugin.window ?? .none
         channels = stage.channels

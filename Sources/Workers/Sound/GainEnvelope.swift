@@ -35,7 +35,8 @@ struct GainEnvelope {
     /// Adds a span's samples, times the gain.
     /// - Parameters:
     ///   - input: a plane for each channel of the output.
-    ///   - part: the output samples that the planes of `input` and `output` hold; they lie within the span.
+    ///   - part: the output samples that the planes of `input` and `output` hold; they lie within
+    ///     the span.
     func add(_ input: [UnsafeMutablePointer<Float>], to output: [UnsafeMutablePointer<Float>], _ part: Range<Int>) {
         forEachStep(in: part) { step in
             let offset = step.samples.lowerBound - part.lowerBound
@@ -83,8 +84,8 @@ struct GainEnvelope {
         ]
     }
 
-    /// Calls `body` for the steps that make up `part`, which lies within the span. Lines go from one point of a grid to the
-    /// next, so that no gain depends on where a part begins and ends.
+    /// Calls `body` for the steps that make up `part`, which lies within the span. Lines go from
+    /// one point of a grid to the next, so that no gain depends on where a part begins and ends.
     private func forEachStep(in part: Range<Int>, _ body: (Step) -> Void) {
         if gain.isFlat {
             let value = Float(gain.sound.volume.scalar(at: .zero))

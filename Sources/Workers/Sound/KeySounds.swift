@@ -2,8 +2,8 @@ import Composition
 
 /// What filters are keyed by: the main track's mix, and voices that filters name.
 ///
-/// A voice that keys a filter is made once, and read by the mix and by every filter that it keys, each at its own pace. No voice is
-/// made from itself: the draft's validation sees to that.
+/// A voice that keys a filter is made once, and read by the mix and by every filter that it keys,
+/// each at its own pace. No voice is made from itself: the draft's validation sees to that.
 final class KeySounds {
     /// The main track through the effect list's filters.
     var main: SharedSound?
@@ -30,7 +30,7 @@ final class KeySounds {
         main?.close()
     }
 
-    /// What keys a filter, for whoever reads it from a sample on; nil where nothing does.
+    /// The key signal of a filter, for a reader that begins at a sample; nil where there is none.
     func key(of use: AudioFilterUse) -> ((_ first: Int) -> any SoundStream)? {
         guard let numbers = use.key.map(Set.init) else {
             return main.map { main in { main.stream(from: $0) } }
@@ -49,7 +49,7 @@ final class KeySounds {
         return voice.reader()
     }
 
-    /// Nobody will ask for samples before `first`.
+    /// No samples before `first` will be requested.
     func forget(before first: Int) {
         main?.forget(before: first)
         for (number, voice) in shared where voice.forget(before: first) {

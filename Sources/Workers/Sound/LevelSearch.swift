@@ -1,9 +1,11 @@
 import Draft
 
-/// The search for what brings a mix to a loudness. A pure value: it is told what was measured, and says what to try.
+/// The search for what brings a mix to a loudness. A pure value: it is told what was measured, and
+/// says what to try.
 ///
-/// A gain alone moves the loudness by itself. What the limiter takes away from it, and what an encoder adds to the peaks, only shows in
-/// what comes out: that is measured, and the next try goes by it.
+/// A gain alone moves the loudness by itself. What the limiter takes away from it, and what an
+/// encoder adds to the peaks, only shows in what comes out: that is measured, and the next try goes
+/// by it.
 struct LevelSearch {
     /// What was measured of a sound.
     struct Measure: Hashable {
@@ -52,7 +54,8 @@ struct LevelSearch {
         // At least a fifth of a gain is taken for heard: else one step would go too far.
         let slope = last.map { (made.integrated - $0.integrated) / (level.gain - $0.gain) } ?? 1
         last = (level.gain, made.integrated)
-        // What peaks the encoder adds comes on top of the limiter's ceiling, or of the sound's own peak where that is lower.
+        // What peaks the encoder adds comes on top of the limiter's ceiling, or of the sound's own
+        // peak where that is lower.
         if excess > 0 { level.ceiling = min(level.ceiling, mixPeak + level.gain) - excess - Self.peakMargin }
         if !isLoudEnough {
             let step = missing / min(1, max(0.2, slope.isFinite ? slope : 1))

@@ -1,4 +1,5 @@
-/// A stream that several read, each in order and at its own pace. What the slowest may still want is kept: as much as the others run ahead.
+/// A stream with several readers, each in order and at its own pace. Samples that the slowest may
+/// still need are kept: as many as the others run ahead.
 final class SharedSound {
     private let source: any SoundStream
     private var block: SoundBlock
@@ -21,7 +22,7 @@ final class SharedSound {
     /// A reader whose first sample is number `first`.
     func stream(from first: Int) -> any SoundStream { Reader(self, first) }
 
-    /// Nobody will ask for samples before `first`.
+    /// No samples before `first` will be requested.
     func forget(before first: Int) {
         // Moved when half of it is over, so that little is moved twice.
         guard first - base >= block.stride / 2 else { return }
@@ -66,7 +67,7 @@ final class SharedSound {
             position += count
         }
 
-        /// Whoever shares the source ends it.
+        /// The owner of the shared source ends it.
         func close() {}
     }
 }

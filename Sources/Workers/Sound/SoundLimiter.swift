@@ -1,8 +1,9 @@
 import CKernels
 import Messaging
 
-/// The last step of a mix: a gain, and a limiter that holds true peaks below a ceiling. Both factors are 1 for a sound that stays as
-/// loud as it is: then what needs no limiting passes bit for bit.
+/// The last step of a mix: a gain, and a limiter that holds true peaks below a ceiling. Both
+/// factors are 1 for a sound that stays as loud as it is: then what needs no limiting passes bit
+/// for bit.
 final class SoundLimiter {
     /// Samples by which the output is behind the input.
     let delay: Int

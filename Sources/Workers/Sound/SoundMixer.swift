@@ -4,11 +4,11 @@ import Foundation
 import Media
 import Messaging
 
-/// Makes a mix: one stream of planar float samples. Memory is bounded by the spans that sound together and what
-/// filters look at, never by the length of the sound.
+/// Makes a mix: one stream of planar float samples. Memory is bounded by the spans that sound
+/// together and what filters look at, never by the length of the sound.
 ///
-/// Sample n of the output is at time n/rate exactly; a span's samples are addressed by index in the same way, so nothing
-/// drifts however many cuts there are.
+/// Sample n of the output is at time n/rate exactly; a span's samples are addressed by index in the
+/// same way, so nothing drifts however many cuts there are.
 final class SoundMixer {
     /// Samples mixed at a time, at most.
     static let blockSize = 4096
@@ -25,23 +25,24 @@ final class SoundMixer {
     /// The next sample.
     private var position: Int
 
-    /// - Parameter first: the sample with which it begins, where no voice sounds on that began before.
-    init(_ mix: SoundMix, _ workshop: Workshop, from first: Int) {
+    /// - Parameter first: the sample with which it begins, where no voice sounds on that began
+    ///   before.
+    init(_ mix: SoundMix, _ worker: WorkerContext, from first: Int) {
         let channels = mix.channels
         let voices = mix.voiceSchedules
-        let drafts = (mix.drafts ?? []).map { DraftSounds($0, workshop) }
+        let drafts = (mix.drafts ?? []).map { DraftSounds($0, worker) }
         self.drafts = drafts
-        let sounds = SpanSounds(mix, drafts, workshop, from: first)
+        let sounds = SpanSounds(mix, drafts, worker, from: first)
         self.sounds = sounds
         position = first
         let named = Set((mix.processing.main + mix.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
         func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
-            Voice(schedule, keys, mix, sounds, workshop)
+            Voice(schedule, keys, mix, sounds, worker)
         }
         func sum(_ heard: [VoiceSchedule]) -> VoiceMix {
             VoiceMix(heard, from: first, channels: channels) { [unowned keys] schedule in
-                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, mix, sounds, workshop)
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, mix, sounds, worker)
             }
         }
         // By how many of the list's filters they come in after.
@@ -50,7 +51,7 @@ final class SoundMixer {
         for (number, use) in mix.processing.main.enumerated() {
             if !use.stretches.isEmpty {
                 main = FilterStream(
-                    main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), mix, workshop)
+                    main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), mix, worker)
             }
             if let layers = entries[number + 1] { main = SoundSum(main, sum(layers), channels: channels) }
         }

@@ -2,8 +2,9 @@ import Media
 
 /// A source's samples backwards: sample *k* of the reversal is sample `end − 1 − k` of the source.
 ///
-/// Sound can be decoded forwards only, so it is read in blocks, the last one first, and one block is held. A block
-/// is long against the second that a decoder needs to run in (``AudioReader``), so little is decoded twice.
+/// Sound can be decoded forwards only, so it is read in blocks, the last one first, and one block
+/// is held. A block is long against the second that a decoder needs to run in (``AudioReader``), so
+/// little is decoded twice.
 final class SoundReversal {
     private let reader: any SampleSource
     private let end: Int
@@ -21,8 +22,8 @@ final class SoundReversal {
         block = PlanarBuffer(channels: channels, capacity: blockSize)
     }
 
-    /// Fills `planes` with `count` samples of the reversal from `start` on; outside the source is silence, and `start` may be
-    /// negative. Rising ranges decode once.
+    /// Fills `planes` with `count` samples of the reversal from `start` on; outside the source is
+    /// silence, and `start` may be negative. Rising ranges decode once.
     /// - Throws: as ``AudioReader``.
     func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         let size = block.capacity

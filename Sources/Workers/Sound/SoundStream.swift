@@ -35,7 +35,8 @@ final class SoundBlock {
     /// Every sample of the range is a number.
     func isFinite(from offset: Int, count: Int) -> Bool {
         planes(from: offset).allSatisfy { plane in
-            // The sum of what is finite may overflow, but a product with zero is zero then, and else not a number.
+            // The sum of what is finite may overflow, but a product with zero is zero then, and
+            // else not a number.
             var sum: Float = 0
             for index in 0..<count { sum += plane[index] * 0 }
             return sum == 0

@@ -1,4 +1,5 @@
-/// What a filter sees of one stretch of its input: a window that moves on, with silence past the stretch's ends.
+/// What a filter sees of one stretch of its input: a window that moves on, with silence past the
+/// stretch's ends.
 final class SoundWindow {
     /// Samples before and after a block that are seen with it.
     private let before: Int
@@ -20,7 +21,8 @@ final class SoundWindow {
         filled = stretch.lowerBound
     }
 
-    /// Samples `range`, with those before and after it, from the offset on. Ranges adjoin, from the stretch's first sample on.
+    /// Samples `range`, with those before and after it, from the offset on. Ranges adjoin, from the
+    /// stretch's first sample on.
     func move(to range: Range<Int>, from input: any SoundStream) throws -> (block: SoundBlock, offset: Int) {
         let last = range.upperBound + after
         if last - base > block.stride { shift(to: range.lowerBound - before) }
@@ -28,7 +30,7 @@ final class SoundWindow {
             let planes = block.planes(from: filled - base)
             let count = min(last, end) - filled
             try input.read(count: count, into: planes)
-            // What is no number in a file is no fault of the filter that it would come out of.
+            // NaN in a file is not the fault of the filter that would pass it on.
             for plane in planes { for index in 0..<count where !plane[index].isFinite { plane[index] = 0 } }
             filled += count
         }

@@ -5,7 +5,7 @@ import Media
 /// Reads one span's samples in order, at the span's speed.
 final class SpanPlayer: SoundStream {
     private let file: MediaFile
-    private let workshop: Workshop
+    private let worker: WorkerContext
     private let reader: any SampleSource
     /// Where the reader comes from, and goes back to.
     private let drafts: DraftSounds?
@@ -13,7 +13,8 @@ final class SpanPlayer: SoundStream {
     private let reversal: SoundReversal?
     private let isPooled: Bool
     private let stretcher: TimeStretcher?
-    /// The sample that the span begins with, of the source or of its reversal, at the rate it is read at.
+    /// The sample that the span begins with, of the source or of its reversal, at the rate it is
+    /// read at.
     private let position: Int
     /// Output samples of the span handed out so far.
     private var played = 0
@@ -23,28 +24,29 @@ final class SpanPlayer: SoundStream {
     ///   - drafts: the sounds of the draft that the file stands for; nil: it is a file.
     init(
         _ span: SoundSpan, first: Int, of file: MediaFile, _ drafts: DraftSounds?, rate: Rational, channels: Int,
-        _ workshop: Workshop
+        _ worker: WorkerContext
     ) throws {
-        try workshop.checkUnchanged(file)
+        try worker.checkUnchanged(file)
         self.drafts = drafts
         self.file = file
-        self.workshop = workshop
+        self.worker = worker
         let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
         let start = (span.tempo?.first ?? span.map).content(at: Time(frame: first, rate: rate))
-        // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.
+        // Without pitch correction the file is resampled to the rate at which playing it at `rate`
+        // gives the speed.
         let isResampled = speed != .one && !span.keepsPitch && drafts == nil
         let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
         isPooled = !isResampled
         let open = {
             try AudioReader(
-                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse
+                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: worker.libavPulse
             )
         }
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
         if let drafts {
             reader = drafts.take(near: sample)
         } else if isPooled {
-            reader = try workshop.sound.take(
+            reader = try worker.sound.take(
                 file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open)
         } else {
             reader = try open()
@@ -77,7 +79,7 @@ final class SpanPlayer: SoundStream {
         if let sound = reader as? DraftSound {
             drafts?.giveBack(sound)
         } else if isPooled, let reader = reader as? AudioReader {
-            workshop.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream)
+            worker.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream)
         }
     }
 
@@ -107,7 +109,7 @@ final class SpanPlayer: SoundStream {
             try reader.read(from: position + start, count: count, into: planes)
         }
         guard let reader = reader as? AudioReader else { return }
-        for range in reader.damage { workshop.damage.note(file, isSound: true, range) }
+        for range in reader.damage { worker.damage.note(file, isSound: true, range) }
     }
 }
 

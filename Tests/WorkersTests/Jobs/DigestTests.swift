@@ -11,7 +11,7 @@ import Testing
             // More than one block, and not a whole number of them.
             let text = String(repeating: "0123456789", count: 250_000) + "x"
             try folder.write(text, to: "part")
-            let found = try Workshop(plugins: PluginShelf(breadcrumb: "")).digest(folder.file("part"))
+            let found = try WorkerContext(plugins: LoadedPlugins(breadcrumb: "")).digest(folder.file("part"))
             #expect(found.size == 2_500_001 && found.digest == SHA256.hash(Array(text.utf8)))
         }
     }
@@ -21,7 +21,7 @@ import Testing
             let paths = [(folder.path, "Is a directory"), (folder.file("gone"), "No such file or directory")]
             for (path, reason) in paths {
                 let failure = #expect(throws: JobFailure.self) {
-                    _ = try Workshop(plugins: PluginShelf(breadcrumb: "")).digest(path)
+                    _ = try WorkerContext(plugins: LoadedPlugins(breadcrumb: "")).digest(path)
                 }
                 #expect(failure?.message == "The rendered part ‘\(path)’ cannot be read: \(reason); render again.")
             }

@@ -12,7 +12,7 @@ import Testing
     ) throws -> (before: EffectInstance, after: EffectInstance) {
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build("errors", defines, in: folder)
-            let shelf = PluginShelf(breadcrumb: folder.file("breadcrumb"))
+            let shelf = LoadedPlugins(breadcrumb: folder.file("breadcrumb"))
             let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
             let setup = PluginSetup(format: .rgba8, width: 4, height: 4, frameRate: Rational(25))
             let first = try shelf.instance(of: loaded, setup)
@@ -53,7 +53,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build(
                 "errors", ["SHARED", "FIXTURE_FORMATS=CUTROOM_FORMAT_RGBA8,CUTROOM_FORMAT_RGBAF32"], in: folder)
-            let shelf = PluginShelf(breadcrumb: folder.file("breadcrumb"))
+            let shelf = LoadedPlugins(breadcrumb: folder.file("breadcrumb"))
             let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
             func instance(_ change: (inout PluginSetup) -> Void = { _ in }) throws -> EffectInstance {
                 var setup = PluginSetup(format: .rgba8, width: 4, height: 4, frameRate: Rational(25))
@@ -75,7 +75,7 @@ import Testing
     @Test func after32AllAreForgotten() throws {
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build("errors", ["SHARED"], in: folder)
-            let shelf = PluginShelf(breadcrumb: folder.file("breadcrumb"))
+            let shelf = LoadedPlugins(breadcrumb: folder.file("breadcrumb"))
             let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
             func instance(_ width: Int) throws -> EffectInstance {
                 try shelf.instance(

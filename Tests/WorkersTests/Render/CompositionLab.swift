@@ -13,14 +13,14 @@ import Testing
 final class CompositionLab {
     let folder: TemporaryFolder
     private var catalog = Catalog()
-    private let workshop: Workshop
+    private let worker: WorkerContext
 
     static let size = Canvas.Size(width: 120, height: 80)
 
     /// - Parameter plugins: gives libraries whose effects may be used, and may make them in the folder.
     init(plugins: (TemporaryFolder) throws -> [String] = { _ in [] }) throws {
         folder = try TemporaryFolder()
-        workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
         catalog.effects = PluginRegistry(searchPaths: try plugins(folder)).descriptors().effects
     }
 
@@ -57,7 +57,7 @@ final class CompositionLab {
             + "\"effects\": [\(effects)], \(clips)}"
         let draft = try Draft(document: Data(text.utf8), file: "a document", folder: folder.path)
         let slice = Slice(try Composition(draft, catalog: catalog), frames: 0..<20)
-        let graph = try PictureGraph(slice, firstFrame: 0, workshop.supplies)
+        let graph = try PictureGraph(slice, firstFrame: 0, worker.supplies)
         defer { graph.close() }
         return Samples(try graph.frame(frame))
     }

@@ -107,7 +107,7 @@ import Testing
     private func check(_ cases: [Case], _ name: String, within tolerance: Int) throws {
         let folder = try TemporaryFolder()
         let catalog = try Self.catalog(in: folder)
-        let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
         var found: [String] = []
         for entry in cases {
             let text =
@@ -115,7 +115,7 @@ import Testing
                 + "\"clips\": [{\"image\": \"under.png\", \"duration\": 2}]}"
             let draft = try Draft(document: Data(text.utf8), file: entry.name, folder: folder.path)
             let slice = Slice(try Composition(draft, catalog: catalog), frames: 0..<20)
-            let graph = try PictureGraph(slice, firstFrame: 0, workshop.supplies)
+            let graph = try PictureGraph(slice, firstFrame: 0, worker.supplies)
             defer { graph.close() }
             for frame in entry.frames {
                 let picture = try graph.frame(frame)

@@ -11,14 +11,14 @@ import Testing
 final class SliceLab {
     private let folder: String
     private let catalog: Catalog
-    let workshop: Workshop
+    let worker: WorkerContext
 
     static let size = Canvas.Size(width: 64, height: 36)
 
     init() throws {
         (folder, catalog) = try SliceMedia.made.get()
         // Of its own: a writer begins by emptying the file, under the hands of another one.
-        workshop = Workshop(plugins: PluginShelf(breadcrumb: "\(folder)/breadcrumb-\(UUID())"))
+        worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: "\(folder)/breadcrumb-\(UUID())"))
     }
 
     /// A random legal draft's composition; nil where the draft is not legal.
@@ -63,7 +63,7 @@ final class SliceLab {
 
     /// Renders frames of a slice, in the order in which they are given.
     func render(_ slice: Slice, _ frames: some Sequence<Int>, _ body: (Int, Picture) throws -> Void) throws {
-        let graph = try PictureGraph(slice, firstFrame: 0, workshop.supplies)
+        let graph = try PictureGraph(slice, firstFrame: 0, worker.supplies)
         defer { graph.close() }
         for frame in frames { try body(frame, graph.frame(frame)) }
     }

@@ -74,10 +74,10 @@ import Testing
         for frames in [[0, 1, 2, 3], [5, 6, 7, 2, 3, 4, 20, 21, 22, 21, 20], [58, 59]] {
             try lab.render(slice, frames) { #expect(SliceLab.content($1) == expected[$0], "frame \($0) of \(frames)") }
             let file = try #require(slice.files.first)
-            let reader = try lab.workshop.video.take(file.path, file.info.identity, near: .zero) {
+            let reader = try lab.worker.video.take(file.path, file.info.identity, near: .zero) {
                 throw CancellationError()
             }
-            lab.workshop.video.giveBack(reader, file.path, file.info.identity)
+            lab.worker.video.giveBack(reader, file.path, file.info.identity)
         }
     }
 

@@ -64,9 +64,9 @@ import Testing
         _ effects: [Effect], part: TimeRange? = nil, _ count: Int = 48_000, blocks: [Int] = [4096]
     ) throws -> (left: [Float], right: [Float]) {
         let job = try job(effects, part: part)
-        let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
         var stream: any SoundStream = Counting()
-        for use in job.processing.main { stream = FilterStream(stream, use, from: 0, job, workshop) }
+        for use in job.processing.main { stream = FilterStream(stream, use, from: 0, job, worker) }
         let buffer = PlanarBuffer(channels: 2, capacity: count)
         var (done, turn) = (0, 0)
         while done < count {
@@ -212,7 +212,7 @@ import Testing
         }
         let job = try job([effect("test.sum")])
         let stream = FilterStream(
-            Broken(), job.processing.main[0], from: 0, job, Workshop(plugins: PluginShelf(breadcrumb: folder.file("b")))
+            Broken(), job.processing.main[0], from: 0, job, WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("b")))
         )
         let buffer = PlanarBuffer(channels: 2, capacity: 1000)
         try stream.read(count: 1000, into: buffer.planes)

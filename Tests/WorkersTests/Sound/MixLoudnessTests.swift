@@ -21,13 +21,13 @@ import Testing
     private static func compare(_ cases: Int) throws {
         let seed = Seed.announced(for: "MixLoudnessTests", cases: cases)
         let folder = try TemporaryFolder()
-        let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
         for index in 0..<cases {
             var random = SplitMix64.forCase(index, of: seed)
             let job = try Self.job(&random, in: folder)
             let meter = try LoudnessMeter(channels: job.encoding.channels, sampleRate: job.encoding.sampleRate)
-            try workshop.readMix(job, nil) { planes, count in try meter.add(planes, count: count) }
-            let made = try workshop.mixLoudness(of: job)
+            try worker.readMix(job, nil) { planes, count in try meter.add(planes, count: count) }
+            let made = try worker.mixLoudness(of: job)
             let comment: Comment =
                 """
                 case \(index) of CUTROOM_SEED=\(seed): \(made.integrated as Any) LUFS and \(made.truePeak) dBTP from \
@@ -90,21 +90,21 @@ import Testing
 
     @Test func `silence has no loudness, and a damaged measure is no measure`() throws {
         let folder = try TemporaryFolder()
-        let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
         let encoding = AudioEncoding(codec: .pcm_s16, channels: 2, sampleRate: 48_000)
         let target = LoudnessTarget(integrated: -16, truePeak: -1)
         var job = SoundJob(
             runs: [], sampleCount: 96_000, loudness: target, encoding: encoding, output: folder.file("out"))
-        #expect(try workshop.mixLoudness(of: job).integrated == nil)
-        #expect(try workshop.mixLoudness(of: job).truePeak == -.infinity)
+        #expect(try worker.mixLoudness(of: job).integrated == nil)
+        #expect(try worker.mixLoudness(of: job).truePeak == -.infinity)
         var random = SplitMix64(seed: 1)
         let path = folder.file("run")
         job.runs = [try Self.run(0, 96_000, 48_000, 2, &random, to: path)]
-        #expect(try workshop.mixLoudness(of: job).integrated != nil)
+        #expect(try worker.mixLoudness(of: job).integrated != nil)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         for damaged in [whole.dropLast(4) + Data([0, 0, 0xC0, 0x7F]), whole.dropLast(4)] {
             try damaged.write(to: URL(fileURLWithPath: path))
-            #expect { try workshop.mixLoudness(of: job) } throws: { ($0 as? MediaError)?.code == .wrongContent }
+            #expect { try worker.mixLoudness(of: job) } throws: { ($0 as? MediaError)?.code == .wrongContent }
         }
     }
 }

@@ -116,9 +116,9 @@ import Testing
         }
 
         func samples(of mix: SoundMix) throws -> [[Float]] {
-            let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+            let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
             var planes = [[Float]](repeating: [], count: mix.channels)
-            try workshop.mix(placed(mix)) { blocks, count in
+            try worker.mix(placed(mix)) { blocks, count in
                 for (channel, block) in blocks.enumerated() {
                     planes[channel] += UnsafeBufferPointer(start: block, count: count)
                 }

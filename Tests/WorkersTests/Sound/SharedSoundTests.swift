@@ -82,7 +82,7 @@ import Testing
             let silent = SharedSound(Counting(), channels: 2).stream(from: 100_000)
             let stream = FilterStream(
                 silent, use, from: 0, key: { shared.stream(from: $0) }, job,
-                Workshop(plugins: PluginShelf(breadcrumb: folder.file("b"))))
+                WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("b"))))
             let buffer = PlanarBuffer(channels: 2, capacity: 6000)
             try stream.read(count: 6000, into: buffer.planes)
             for index in 0..<6000 {

@@ -48,8 +48,8 @@ enum SoundLab {
         let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundMix)
         try #require(job.processing.main.count == 1)
         return try TemporaryFolder.with { folder in
-            let workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
-            let stream = FilterStream(Source(signal), job.processing.main[0], from: 0, job, workshop)
+            let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
+            let stream = FilterStream(Source(signal), job.processing.main[0], from: 0, job, worker)
             let count = Int(seconds * rate)
             let buffer = PlanarBuffer(channels: 2, capacity: count)
             try stream.read(count: count, into: buffer.planes)

@@ -2,7 +2,8 @@ import Composition
 import Draft
 import Media
 
-/// A colour, the same picture in every frame: what a clip shows whose content is left out, and what is behind one that does not fill the canvas.
+/// A colour, the same picture in every frame: what a clip shows whose content is left out, and what
+/// is behind one that does not fill the canvas.
 final class Backdrop: Node {
     private let slice: Slice
     private let background: Color

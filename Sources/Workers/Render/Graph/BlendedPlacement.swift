@@ -2,9 +2,11 @@ import CKernels
 import Composition
 import Media
 
-/// The pictures of a file that moves on the canvas, in slow motion mixed with their neighbours: see ``CanvasPlacement``.
+/// The pictures of a file that moves on the canvas, in slow motion mixed with their neighbours: see
+/// ``CanvasPlacement``.
 ///
-/// They are mixed on the canvas, so each picture of the file is converted once, and what has alpha already lies over the background.
+/// They are mixed on the canvas, so each picture of the file is converted once, and what has alpha
+/// already lies over the background.
 final class BlendedPlacement: Node {
     private let source: any MovingSource
     private let file: MediaFile

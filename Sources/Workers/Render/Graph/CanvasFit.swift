@@ -3,7 +3,8 @@ import Draft
 import Media
 import Messaging
 
-/// The way in which pictures come to lie on a canvas: in its colours, at its size, over its background.
+/// The way in which pictures come to lie on a canvas: in its colours, at its size, over its
+/// background.
 struct CanvasFit {
     var size: Canvas.Size
     var mode: ContentMode

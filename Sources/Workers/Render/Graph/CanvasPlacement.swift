@@ -1,7 +1,8 @@
 import Composition
 import Media
 
-/// The pictures of a file that moves on the canvas: converted, and laid over the background where they have alpha.
+/// The pictures of a file that moves on the canvas: converted, and laid over the background where
+/// they have alpha.
 final class CanvasPlacement: Node {
     private let source: any Node<StoredPicture>
     private let file: MediaFile

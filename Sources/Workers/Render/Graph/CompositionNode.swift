@@ -1,6 +1,7 @@
 import Media
 
-/// A base picture with any number of layers painted over it, in their order. A layer that shows nothing in a frame costs nothing.
+/// A base picture with any number of layers painted over it, in their order. A layer that shows
+/// nothing in a frame costs nothing.
 final class CompositionNode: Node {
     private let base: any Node<Surface>
     private let layers: [any Node<PaintedLayer>]
@@ -27,7 +28,8 @@ final class CompositionNode: Node {
             if let layer = try node.frame(number) {
                 bytes += layer.ownBytes
                 painted.append(layer)
-                // Many large layers are painted one by one, so that no more than one lies in memory.
+                // Many large layers are painted one by one, so that no more than one lies in
+                // memory.
                 if bytes > mostBytes {
                     let all = try canvas ?? LayerCanvas(surface.writable())
                     canvas = all

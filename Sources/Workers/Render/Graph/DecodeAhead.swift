@@ -2,17 +2,19 @@ import DequeModule
 import Media
 import Messaging
 
-/// Answers about a source's frames, worked out in order on a thread of their own, a few frames ahead of the node that shows
-/// them.
+/// Answers about a source's frames, worked out in order on a thread of their own, a few frames
+/// ahead of the node that shows them.
 ///
-/// The thread makes the same calls in the same order as the node would, so pictures do not depend on it. The node has to take
-/// back what was worked out and is not shown, because it goes elsewhere: see ``Leftovers``.
+/// The thread makes the same calls in the same order as the node would, so pictures do not depend
+/// on it. The node has to take back what was worked out and is not shown, because it goes
+/// elsewhere: see ``Leftovers``.
 ///
-/// A job's line to its host belongs to another thread. So the pulses of the decoder are counted here, and passed on by the
-/// node while it waits: a decoder that hangs falls silent, as it would on the node's own thread.
+/// A job's line to its host belongs to another thread. So the pulses of the decoder are counted
+/// here, and passed on by the node while it waits: a decoder that hangs falls silent, as it would
+/// on the node's own thread.
 ///
-/// `@unchecked`: everything that changes is only touched with `condition` locked; the source belongs to the thread until
-/// ``stop(pulse:)`` returns.
+/// `@unchecked`: everything that changes is only touched with `condition` locked; the source
+/// belongs to the thread until ``stop(pulse:)`` returns.
 final class DecodeAhead<Answer>: @unchecked Sendable {
     /// Answers that were worked out and not taken.
     struct Leftovers: Equatable {
@@ -38,10 +40,11 @@ final class DecodeAhead<Answer>: @unchecked Sendable {
     private var steps: UInt64 = 0
 
     /// - Parameters:
-    ///   - number: the frame that was shown last; work begins with the one after it, with ``start()``.
+    ///   - number: the frame that was shown last; work begins with the one after it, with
+    ///     ``start()``.
     ///   - depth: how many answers lie ready at most.
-    ///   - work: called on the thread, with ``pulse(advances:)`` to call meanwhile. Returns nil for a frame that shows
-    ///     nothing, which ends the thread, as an error does.
+    ///   - work: called on the thread, with ``pulse(advances:)`` to call meanwhile. Returns nil for
+    ///     a frame that shows nothing, which ends the thread, as an error does.
     init(after number: Int, depth: Int, _ work: @escaping (Int) throws -> Answer?) {
         (next, self.depth, self.work) = (number + 1, depth, work)
     }
@@ -102,12 +105,13 @@ final class DecodeAhead<Answer>: @unchecked Sendable {
 
     /// Returns the answer for a frame; waits until it is there.
     /// - Parameter pulse: called now and then while the decoder pulses; what it throws is thrown.
-    /// - Returns: nil where `number` is not the next frame, or shows nothing, or after ``finish()``, when nothing is left.
+    /// - Returns: nil where `number` is not the next frame, or shows nothing, or after
+    ///   ``finish()``, when nothing is left.
     func take(_ number: Int, pulse: Pulse) throws -> Result<Answer, any Error>? {
         condition.lock()
         defer { condition.unlock() }
         guard number == next else { return nil }
-        var seen = (pulses, steps)
+        var seen = (pulses: pulses, steps: steps)
         while ready.isEmpty, !hasEnded { try wait(&seen, pulse) }
         guard let answer = ready.popFirst() else { return nil }
         next += 1
@@ -124,13 +128,14 @@ final class DecodeAhead<Answer>: @unchecked Sendable {
     }
 
     /// Returns when the thread has ended.
-    /// - Parameter pulse: called now and then while the decoder pulses; where it throws, the decoder is stopped midway.
+    /// - Parameter pulse: called now and then while the decoder pulses; where it throws, the
+    ///   decoder is stopped midway.
     func stop(pulse: Pulse) -> Leftovers {
         condition.lock()
         defer { condition.unlock() }
         isWanted = false
         condition.broadcast()
-        var seen = (pulses, steps)
+        var seen = (pulses: pulses, steps: steps)
         while !hasEnded {
             do { try wait(&seen, pulse) } catch { isCancelled = true }
         }

@@ -4,14 +4,15 @@ import Media
 
 /// The frames of a draft as pictures that say what their numbers mean.
 ///
-/// Where something of its background may be seen, the draft is made over black and over white: a pixel is as opaque as the two are alike.
-/// What is over black is then the picture multiplied with its alpha.
+/// Where something of its background may be seen, the draft is made over black and over white: a
+/// pixel is as opaque as the two are alike. The picture over black is then the premultiplied one.
 final class DraftPictures {
     private let color: ColorSystem
     private let black: PictureGraph
     /// nil where nothing of the background can be seen.
     private let white: PictureGraph?
-    /// All pictures have alpha where some of the draft may, so that each is taken on alike wherever its part begins.
+    /// All pictures have alpha where some of the draft may, so that each is taken on alike wherever
+    /// its part begins.
     private let hasAlpha: Bool
 
     init(_ slice: Slice, hasAlpha: Bool, _ clock: SliceClock, _ supplies: PictureSupplies) throws {

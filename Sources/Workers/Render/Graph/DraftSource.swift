@@ -2,10 +2,11 @@ import Composition
 import Draft
 import Media
 
-/// The pictures of a draft that another one shows: at its own size and rate, and with alpha where nothing lies in it.
+/// The pictures of a draft that another one shows: at its own size and rate, and with alpha where
+/// nothing lies in it.
 ///
-/// Each of its frames is made once. Those that play backwards are made many at a time, in their own order: the last of
-/// them are kept in memory and the others in a file. What is kept is bounded.
+/// Each of its frames is made once. Those that play backwards are made many at a time, in their own
+/// order: the last of them are kept in memory and the others in a file. What is kept is bounded.
 final class DraftSource: MovingSource {
     private let slice: Slice
     private let info: VideoStreamInfo
@@ -82,7 +83,7 @@ final class DraftSource: MovingSource {
 
     private func picture(_ index: Int, _ direction: VideoReader.Direction) throws -> StoredPicture {
         if let known = kept[index] { return known }
-        // Of what was made the neighbour alone may be asked for again.
+        // Only the neighbour may be requested again.
         kept = kept.filter { abs($0.key - index) == 1 }
         if let stored = spilled.removeValue(forKey: index), let picture = spill?.restore(stored) {
             let known = StoredPicture(picture, info)
@@ -135,7 +136,8 @@ final class DraftSource: MovingSource {
         spill = supplies.makeSpill(folder)
     }
 
-    /// Returns a frame and those before it that the outer draft's next frames show backwards, falling.
+    /// Returns a frame and those before it that the outer draft's next frames show backwards,
+    /// falling.
     private func following(_ index: Int, count: Int) -> [Int] {
         var found = [index]
         var number = current

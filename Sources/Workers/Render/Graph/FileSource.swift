@@ -18,15 +18,18 @@ struct Neighbours {
     var share: Double
 }
 
-/// The decoded pictures of a file that moves, as they are stored: with their alpha, before any conversion.
+/// The decoded pictures of a file that moves, as they are stored: with their alpha, before any
+/// conversion.
 final class FileSource: MovingSource {
     /// Which of the file's pictures a frame shows.
     enum Request {
-        /// The last one before a source time; later frames ask for later times, or for earlier ones.
+        /// The last one before a source time; later frames ask for later times, or for earlier
+        /// ones.
         case before(Time, VideoReader.Direction)
         /// The last one at or before a source time.
         case at(Time)
-        /// The last one before a source time or, where pictures are far enough apart, a mix of it and the next one.
+        /// The last one before a source time or, where pictures are far enough apart, a mix of it
+        /// and the next one.
         case between(Time, VideoReader.Direction, Mix)
 
         var time: Time {
@@ -81,7 +84,8 @@ final class FileSource: MovingSource {
     }
 
     /// - Parameters:
-    ///   - pool: where an open decoder may be waiting and goes back to; nil: the decoder is this node's alone.
+    ///   - pool: where an open decoder may be waiting and goes back to; nil: the decoder is this
+    ///     node's alone.
     ///   - spillFolder: where frames may lie that play backwards; nil: nowhere.
     ///   - request: what a frame shows; nil: nothing.
     init(
@@ -217,7 +221,8 @@ final class FileSource: MovingSource {
         return opened
     }
 
-    /// Returns the earliest source time that is asked for while the frames from `number` on play backwards.
+    /// Returns the earliest source time that is asked for while the frames from `number` on play
+    /// backwards.
     private func earliestTime(from number: Int) -> Time? {
         var earliest: Time?
         var number = number

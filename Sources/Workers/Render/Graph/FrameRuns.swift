@@ -2,7 +2,8 @@
 struct FrameRuns<Value> {
     private(set) var runs: [(frames: Range<Int>, value: Value)] = []
 
-    /// - Parameter frames: after those of all values that were added before; nothing is added where it is empty.
+    /// - Parameter frames: after those of all values that were added before; nothing is added where
+    ///   it is empty.
     mutating func add(_ value: Value, for frames: Range<Int>) {
         guard !frames.isEmpty else { return }
         precondition(runs.last.map { $0.frames.upperBound <= frames.lowerBound } ?? true, "runs come in order")

@@ -3,7 +3,8 @@ import Draft
 import Media
 import Messaging
 
-/// The nodes of each kind of content and effect: the one place that knows which nodes a kind is made of.
+/// The nodes of each kind of content and effect: the one place that knows which nodes a kind is
+/// made of.
 extension GraphBuilder {
     /// The content of a clip, before its own effects.
     /// - Parameter content: output time → content time, by frame.
@@ -67,7 +68,8 @@ extension GraphBuilder {
     /// The content of a layer's clip, before its own effects.
     /// - Parameters:
     ///   - content: as in ``makeContent(_:_:)``.
-    ///   - limit: the size that its pictures shall not be larger than; nil: they are as large as the file's.
+    ///   - limit: the size that its pictures shall not be larger than; nil: they are as large as
+    ///     the file's.
     mutating func makeLayerContent(
         _ use: Instruction.ClipUse, _ content: FrameRuns<Piece>, within limit: Canvas.Size?
     ) throws -> LayerContent {
@@ -77,7 +79,7 @@ extension GraphBuilder {
         }
         let clip = slice.clips[use.clip]
         guard let number = clip.file else {
-            // Of a plugin that is left out nothing is seen.
+            // A plugin that is left out shows nothing.
             guard case .color(let color)? = clip.backdrop else {
                 return LayerContent(
                     LayerColor(nil, slice.size, within: nil), [], slice.size, limit, slice.color)

@@ -4,9 +4,10 @@ import Messaging
 
 /// The builder of a slice's nodes.
 ///
-/// Each instruction of the slice is a stretch of frames with clips, perhaps a transition, and effects, one over the other. What
-/// opens something (a clip's content, an effect) is made once for all instructions that use it, and a ``Switch`` says what it
-/// acts on in each of them. What opens nothing (a composition, a transition of our own) is made for each instruction.
+/// Each instruction of the slice is a stretch of frames with clips, perhaps a transition, and
+/// effects, one over the other. What opens something (a clip's content, an effect) is made once for
+/// all instructions that use it, and a ``Switch`` says what it acts on in each of them. What opens
+/// nothing (a composition, a transition of our own) is made for each instruction.
 struct GraphBuilder {
     let slice: Slice
     let supplies: PictureSupplies
@@ -78,7 +79,8 @@ struct GraphBuilder {
     }
 
     /// The node of the slice's pictures.
-    /// - Throws: where the slice contradicts itself, or more effects act at once than can. Files and plugins are opened with their first frames.
+    /// - Throws: where the slice contradicts itself, or more effects act at once than can. Files
+    ///   and plugins are opened with their first frames.
     mutating func build() throws -> Switch<Surface> {
         let instructions = slice.instructions.map { ($0, $0.range.frames(rate: slice.frameRate)) }
             .filter { !$1.isEmpty }
@@ -94,7 +96,8 @@ struct GraphBuilder {
     /// The times at which an effect acts.
     func clock(of effect: Int) -> EffectClock { clocks[effect] ?? EffectClock(clock) }
 
-    /// Notes when each effect acts, what each clip shows when, and what transitions will see of clips.
+    /// Notes when each effect acts, what each clip shows when, and what transitions will see of
+    /// clips.
     private mutating func survey(_ instruction: Instruction, _ frames: Range<Int>) {
         for use in instruction.uses { clocks[use.effect, default: EffectClock(clock)].uses.add(use, for: frames) }
         for clip in instruction.allClips { contents[clip.clip, default: FrameRuns()].add(clip.content, for: frames) }
@@ -111,7 +114,8 @@ struct GraphBuilder {
 
     // MARK: Clips and transitions
 
-    /// The picture that the first effect of the list acts on; nil where an instruction shows nothing.
+    /// The picture that the first effect of the list acts on; nil where an instruction shows
+    /// nothing.
     private mutating func base(of instruction: Instruction, _ frames: Range<Int>) throws -> (any Node<Surface>)? {
         var shown: [any Node<Surface>] = []
         for use in instruction.clips { shown.append(try clip(use, frames)) }
@@ -203,13 +207,16 @@ struct GraphBuilder {
 
     // MARK: Stacks of effects
 
-    /// The most effects of a stack that may act on one another's picture in a frame; layers do not count. Each is
-    /// called from within the call of the one that acts on its picture, and a thread's call stack is bounded.
+    /// The most effects of a stack that may act on one another's picture in a frame; layers do not
+    /// count. Each is called from within the call of the one that acts on its picture, and a
+    /// thread's call stack is bounded.
     static let mostAtOnce = 1000
-    /// The same in a draft that another one shows: all such stacks together are as high as one of those.
+    /// The same in a draft that another one shows: all such stacks together are as high as one of
+    /// those.
     static let mostAtOnceNested = 50
 
-    /// Effects that act on one another's pictures. Layers that follow one another are painted by one composition.
+    /// Effects that act on one another's pictures. Layers that follow one another are painted by
+    /// one composition.
     /// - Parameter stage: of the pictures; nil: the canvas'.
     /// - Throws: where they are more than ``mostAtOnce``.
     private mutating func stack(

@@ -2,7 +2,8 @@ import Composition
 import Draft
 import Media
 
-/// A file's pictures as a layer: with their alpha, at the size and the place that a rectangle has in each frame.
+/// A file's pictures as a layer: with their alpha, at the size and the place that a rectangle has
+/// in each frame.
 ///
 /// A picture is stretched and prepared once for each size.
 final class LayerPlacement: Node {
@@ -15,7 +16,8 @@ final class LayerPlacement: Node {
     private var shown: (picture: Picture, width: Int, height: Int, overlay: Overlay)?
 
     /// - Parameters:
-    ///   - isStill: the source shows the same picture in every frame, and is asked only for another size.
+    ///   - isStill: the source shows the same picture in every frame, and is asked only for another
+    ///     size.
     ///   - sticker: the rectangle and the opacity, in the time of `clock`.
     ///   - color: the canvas's.
     init(

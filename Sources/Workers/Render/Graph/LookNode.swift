@@ -3,9 +3,9 @@ import Composition
 import Draft
 import Media
 
-/// A colour look over its input. A constant intensity is baked into the table; a changing one mixes the picture with
-/// the full look. Both come to the same, because mixing and the conversion to Y′CbCr are linear. On an HDR canvas, too,
-/// a look maps R′G′B′ as it is encoded.
+/// A colour look over its input. A constant intensity is baked into the table; a changing one mixes
+/// the picture with the full look. Both come to the same, because mixing and the conversion to
+/// Y′CbCr are linear. On an HDR canvas, too, a look maps R′G′B′ as it is encoded.
 final class LookNode: Node {
     private let look: Look
     private let file: MediaFile?

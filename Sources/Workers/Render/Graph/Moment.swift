@@ -14,6 +14,7 @@ struct Moment {
     var frameRate: Rational
     /// Length of the effect's range.
     var range: Time
-    /// True where the frame before this one, in the effect's own time, is the one that the effect made last.
+    /// True where the frame before this one, in the effect's own time, is the one that the effect
+    /// made last.
     var follows = false
 }

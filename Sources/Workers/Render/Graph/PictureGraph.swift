@@ -2,13 +2,15 @@ import Composition
 import Media
 import Messaging
 
-/// The graph of a slice: it makes the slice's frames, which are asked for in rising order, those that warm effects up first.
+/// The graph of a slice: it makes the slice's frames, which are asked for in rising order, those
+/// that warm effects up first.
 ///
-/// Memory is bounded by the canvas, the clips that overlap and the effects that act: when the slice goes on to another
-/// instruction, the nodes that no later frame shows are closed.
+/// Memory is bounded by the canvas, the clips that overlap and the effects that act: when the slice
+/// goes on to another instruction, the nodes that no later frame shows are closed.
 final class PictureGraph {
     private let root: Switch<Surface>
-    /// The nodes that open something, each with the last frame that shows it, ordered by that frame.
+    /// The nodes that open something, each with the last frame that shows it, ordered by that
+    /// frame.
     private let endings: [(last: Int, node: any Node)]
     private var instruction: Range<Int>?
 
@@ -24,7 +26,8 @@ final class PictureGraph {
         endings = lifetimes.endings
     }
 
-    /// The canvas picture of frame `number`, as the slice counts it. It is shared: do not write to it.
+    /// The canvas picture of frame `number`, as the slice counts it. It is shared: do not write to
+    /// it.
     func frame(_ number: Int) throws -> Picture {
         let current = root.inputs.run(at: number)
         if current != instruction {

@@ -2,13 +2,14 @@ import Composition
 import Draft
 import Media
 
-/// The things that a worker keeps from job to job and nodes need; each node gets those that it uses.
+/// The things that a worker keeps from job to job and nodes need; each node gets those that it
+/// uses.
 struct PictureSupplies {
     var readers: ReaderPool<VideoReader>
-    var stills: StillShelf
+    var stills: StillCache
     var layerStills: LayerStills
     var looks: LookCache
-    var plugins: PluginShelf
+    var plugins: LoadedPlugins
     var damage: DamageNotes
     /// Where frames may lie that play backwards; nil: nowhere.
     var spillFolder: String?
@@ -17,7 +18,7 @@ struct PictureSupplies {
     var pulse: Pulse
 }
 
-extension Workshop {
+extension WorkerContext {
     var supplies: PictureSupplies {
         PictureSupplies(
             readers: video, stills: stills, layerStills: layerStills, looks: looks, plugins: plugins, damage: damage,
@@ -27,7 +28,8 @@ extension Workshop {
 
 extension PictureSupplies {
     /// The pictures of a file on a canvas.
-    /// - Parameter request: which of them a frame shows; nil: none. Of a still image each frame shows the same.
+    /// - Parameter request: which of them a frame shows; nil: none. All frames of a still image
+    ///   show the same.
     func content(
         of file: MediaFile, on fit: CanvasFit, _ mixing: Clip.FrameMixing = .nearest,
         _ request: @escaping (Int) -> FileSource.Request?

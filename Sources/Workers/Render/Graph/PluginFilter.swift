@@ -1,7 +1,8 @@
 import Composition
 import Media
 
-/// A plugin's filter (one input) or transition (two). It sees the inputs' current frames, or windows around them.
+/// A plugin's filter (one input) or transition (two). It sees the inputs' current frames, or
+/// windows around them.
 final class PluginFilter: FrameMaker {
     enum Input {
         case current(any Node<Surface>)
@@ -19,7 +20,8 @@ final class PluginFilter: FrameMaker {
         self.pulse = pulse
     }
 
-    /// The picture at a moment. Where the plugin passes its first input on, it is that one, shared or own as it came.
+    /// The picture at a moment. Where the plugin passes its first input on, it is that one, shared
+    /// or own as it came.
     func make(_ moment: Moment) throws -> Surface? {
         var result: Surface?
         var windows: [[Picture?]] = []

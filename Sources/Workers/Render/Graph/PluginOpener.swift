@@ -7,16 +7,17 @@ struct PluginOpener {
     /// The files that it reads.
     private let files: [MediaFile]
     private let stage: PictureStage
-    private let shelf: PluginShelf
+    private let shelf: LoadedPlugins
 
-    init(_ effect: Int, of slice: Slice, _ stage: PictureStage, _ shelf: PluginShelf) {
+    init(_ effect: Int, of slice: Slice, _ stage: PictureStage, _ shelf: LoadedPlugins) {
         use = slice.effects[effect]
         files = use.files.map { slice.files[$0] }
         self.stage = stage
         self.shelf = shelf
     }
 
-    /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its parameters.
+    /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its
+    ///   parameters.
     func open() throws -> PluginRun {
         for file in files { try file.checkUnchanged() }
         return try PluginRun(use, stage, shelf)

@@ -3,9 +3,11 @@ import Composition
 import Draft
 import Media
 
-/// The pictures of a plugin's source as a clip on the canvas: laid over the background where they have alpha.
+/// The pictures of a plugin's source as a clip on the canvas: laid over the background where they
+/// have alpha.
 ///
-/// A source that lists 4:2:0 first says that its pictures have no alpha, and they are the canvas' own.
+/// A source that lists 4:2:0 first says that its pictures have no alpha, and they are the canvas'
+/// own.
 final class PluginPlacement: Node {
     private let source: any Node<PluginPicture>
     private let fit: CanvasFit

@@ -2,7 +2,8 @@ import Composition
 import Draft
 import Media
 
-/// The pictures that a plugin's source makes, in the format that it works in; with straight alpha unless that is 4:2:0.
+/// The pictures that a plugin's source makes, in the format that it works in; with straight alpha
+/// unless that is 4:2:0.
 final class PluginSource: FrameMaker {
     private let opener: PluginOpener
     private let stage: PictureStage
@@ -15,7 +16,8 @@ final class PluginSource: FrameMaker {
         self.stage = stage
     }
 
-    /// The picture at a moment. One in 4:2:0 is the receiver's own; another is good until the next one is made, and may be written to.
+    /// The picture at a moment. One in 4:2:0 is the receiver's own; another is good until the next
+    /// one is made, and may be written to.
     func make(_ moment: Moment) throws -> PluginPicture? {
         let run = try run ?? opener.open()
         self.run = run

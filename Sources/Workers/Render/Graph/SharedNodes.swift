@@ -1,4 +1,5 @@
-/// The nodes of a graph that show the same whatever lies behind the slice: another graph of the slice over another background takes them over.
+/// The nodes of a graph that show the same whatever lies behind the slice: another graph of the
+/// slice over another background takes them over.
 ///
 /// The graph that made them closes them, and is asked for each frame first.
 struct SharedNodes {

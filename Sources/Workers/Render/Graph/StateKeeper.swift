@@ -2,10 +2,11 @@ import Composition
 
 /// The keeper of a plugin's effect, which lets the effect make frames in the order of its own time.
 ///
-/// An effect with state makes each frame after the one before it in that time. Where it made another one last, as when a
-/// `repeat` has made the time go back, the keeper first lets it make the frames between: all since the one that it made
-/// last, or all from its beginning, or only as many as warm it up. An effect without state makes only the frames that are
-/// asked for. With each frame an effect is told whether that frame follows the one that it made last.
+/// An effect with state makes each frame after the one before it in that time. Where it made
+/// another one last, as when a `repeat` has made the time go back, the keeper first lets it make
+/// the frames between: all since the one that it made last, or all from its beginning, or only as
+/// many as warm it up. An effect without state makes only the frames that are asked for. With each
+/// frame an effect is told whether that frame follows the one that it made last.
 final class StateKeeper<Output>: Node {
     private let maker: any FrameMaker<Output>
     private let clock: EffectClock

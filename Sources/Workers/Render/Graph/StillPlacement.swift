@@ -6,10 +6,10 @@ final class StillPlacement: Node {
     private let source: any Node<StoredPicture>
     private let file: MediaFile
     private let fit: CanvasFit
-    private let shelf: StillShelf
+    private let shelf: StillCache
     private var picture: Picture?
 
-    init(_ source: any Node<StoredPicture>, of file: MediaFile, _ fit: CanvasFit, _ shelf: StillShelf) {
+    init(_ source: any Node<StoredPicture>, of file: MediaFile, _ fit: CanvasFit, _ shelf: StillCache) {
         self.source = source
         self.file = file
         self.fit = fit
@@ -20,7 +20,7 @@ final class StillPlacement: Node {
         if let picture { return Surface(picture, isOwned: false) }
         try file.checkUnchanged()
         guard let info = file.info.video else { throw file.hasNoPicture }
-        let name = StillShelf.Name(
+        let name = StillCache.Name(
             path: file.path, identity: file.info.identity, width: fit.size.width, height: fit.size.height,
             mode: fit.mode, background: fit.background, color: fit.color)
         let placed = try shelf.picture(name) {

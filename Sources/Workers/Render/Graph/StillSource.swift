@@ -8,8 +8,8 @@ final class StillSource: Node {
     private let damage: DamageNotes
     private var picture: StoredPicture?
 
-    /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is closed. Else each
-    ///   frame decodes it again: for callers that ask once.
+    /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is
+    ///   closed. Else each frame decodes it again: for callers that ask once.
     init(_ file: MediaFile, isKept: Bool, _ damage: DamageNotes) {
         self.file = file
         self.damage = damage

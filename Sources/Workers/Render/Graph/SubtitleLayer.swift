@@ -4,7 +4,8 @@ import Media
 import Messaging
 import Text
 
-/// Subtitles as a layer. Cues are laid out and drawn when they are shown, and one picture of them is kept: the last one.
+/// Subtitles as a layer. Cues are laid out and drawn when they are shown, and one picture of them
+/// is kept: the last one.
 final class SubtitleLayer: Node {
     private let subtitles: ShownSubtitles
     private let fonts: MediaFile?
@@ -27,7 +28,7 @@ final class SubtitleLayer: Node {
     private struct Drawn {
         /// Numbers of the cues that are shown.
         var cues: [Int]
-        /// Of each title that has words which are said: which of them.
+        /// For each title with timed words, the current word.
         var words: [[Int]?] = []
         /// nil where they leave no ink on the canvas.
         var overlay: Overlay?

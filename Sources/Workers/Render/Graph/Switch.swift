@@ -1,6 +1,7 @@
 /// A node that shows one of several inputs, a run of frames each, and nothing in the gaps between.
 ///
-/// It is what an effect acts on: the input that the instruction of a frame puts before it, and nil where the effect does not act.
+/// It is what an effect acts on: the input that the instruction of a frame puts before it, and nil
+/// where the effect does not act.
 final class Switch<Output>: Node {
     private(set) var inputs = FrameRuns<any Node<Output>>()
 

@@ -12,7 +12,7 @@ final class TitleLayer: Node {
     private var drawn: Drawn?
 
     private struct Drawn {
-        /// Of a text that moves: see ``MovingTitle/state(at:)``.
+        /// The state of a moving text: see ``MovingTitle/state(at:)``.
         var state: [Int]?
         /// nil where the text leaves no ink on the canvas.
         var overlay: Overlay?

@@ -1,20 +1,23 @@
 import Composition
 import Media
 
-/// The pictures around a frame, each made once and in order, for effects and transitions that look around.
+/// The pictures around a frame, each made once and in order, for effects and transitions that look
+/// around.
 ///
-/// It keeps pictures from ``reach`` before the frame asked for last on, up to those that were made ahead. Outside of
-/// its input's frames there is nil. A gap after the frame asked for ends the window: pictures beyond the gap are made
-/// when they are shown, because inputs with state need their frames in order.
+/// It keeps pictures from ``reach`` before the frame asked for last on, up to those that were made
+/// ahead. Outside of its input's frames there is nil. A gap after the frame asked for ends the
+/// window: pictures beyond the gap are made when they are shown, because inputs with state need
+/// their frames in order.
 ///
-/// Where a transition looks at a clip that is also shown alone, both ask the same cache: ``frame(_:)`` keeps what windows will ask
-/// for again, and hands on the rest as it comes.
+/// Where a transition looks at a clip that is also shown alone, both ask the same cache:
+/// ``frame(_:)`` keeps what windows will ask for again, and hands on the rest as it comes.
 final class WindowCache: Node {
     /// What a window shows of the frames on the far side of a gap before its frame.
     enum Past {
         /// Nothing: a transition sees a clip only as far as the clip is shown without a break.
         case ends
-        /// Their pictures: an effect that acts again after a pause sees what it saw before the pause.
+        /// Their pictures: an effect that acts again after a pause sees what it saw before the
+        /// pause.
         case goesOn
     }
 
@@ -35,7 +38,8 @@ final class WindowCache: Node {
         self.watched = watched
     }
 
-    /// The pictures from `reach.before` before a frame to `reach.after` after it; nil where the frame itself is in a gap.
+    /// The pictures from `reach.before` before a frame to `reach.after` after it; nil where the
+    /// frame itself is in a gap.
     func window(around number: Int, _ reach: FrameReach) throws -> [Picture?]? {
         forget(before: number - self.reach.before)
         let whole = number - reach.before..<number + reach.after + 1
@@ -50,7 +54,8 @@ final class WindowCache: Node {
         guard let watch = watched.first(where: { $0.contains(number) }) else {
             return try kept[number].map { Surface($0, isOwned: false) } ?? input.frame(number)
         }
-        // What later windows see of the frames before this one is made first, so that it is made in order.
+        // What later windows see of the frames before this one is made first, so that it is made in
+        // order.
         let known = kept.keys.filter { $0 < number }.max().map { $0 + 1 }
         let first = max(watch.lowerBound, number - reach.before, known ?? .min)
         for earlier in first..<max(first, number) { _ = try picture(earlier) }

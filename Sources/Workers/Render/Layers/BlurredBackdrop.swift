@@ -36,7 +36,7 @@ final class BlurredBackdrop: Node {
         let small = Canvas.Size(
             width: max(2, size.width / Self.reduction), height: max(2, size.height / Self.reduction))
         let sigma = Self.strength * Double(max(small.width, small.height))
-        // What lies beside the canvas is blurred into it, so that its edges do not darken.
+        // Pixels beside the canvas are blurred into it, so that its edges do not darken.
         let margin = Int((3 * sigma).rounded(.up))
         let placed = Placement().placed(
             at: .zero, on: small, picture: (picture.width, picture.height), pixelAspect: picture.pixelAspect,

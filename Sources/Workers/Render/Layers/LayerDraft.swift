@@ -4,7 +4,8 @@ import Draft
 import Media
 import Messaging
 
-/// The pictures of a draft with alpha as a layer's: R′G′B′ as the canvas encodes it, so that nothing is lost on a canvas of HDR.
+/// The pictures of a draft with alpha as a layer's: R′G′B′ as the canvas encodes it, so that
+/// nothing is lost on a canvas of HDR.
 final class LayerDraft: Node {
     private let source: any Node<StoredPicture>
     private let info: VideoStreamInfo
@@ -37,8 +38,8 @@ final class LayerDraft: Node {
 
     func close() { last = nil }
 
-    /// Reads a draft's picture of other colours. What is multiplied with an alpha is no colour that can be converted, so the alpha
-    /// is taken out first.
+    /// Reads a draft's picture in another colour system. Premultiplied values cannot be converted,
+    /// so they are divided by alpha first.
     private func read(_ plain: Picture, alpha stored: Picture, into floats: FloatPicture) throws {
         floats.read(premultiplied: plain, alpha: stored)
         guard ck_spread_rgbaf(floats.floats, floats.stride, Int32(floats.width), Int32(floats.height)) == 0 else {

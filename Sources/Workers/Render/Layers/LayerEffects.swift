@@ -2,7 +2,8 @@ import CKernels
 import Draft
 import Media
 
-/// A layer's picture as a surface in the canvas' colours, with its alpha, for the layer's own effects.
+/// A layer's picture as a surface in the canvas' colours, with its alpha, for the layer's own
+/// effects.
 final class LayerColors: Node {
     private let source: any Node<LayerPicture>
     private let color: ColorSystem
@@ -50,8 +51,8 @@ final class LayerAfterEffects: Node {
 }
 
 extension LayerPicture {
-    /// The same with colours as the canvas has them. A picture that is neither even in its sides nor that small may lose its last row or
-    /// column.
+    /// The same with colours as the canvas has them. A picture that is neither even in its sides
+    /// nor that small may lose its last row or column.
     func inCanvasColors(_ color: ColorSystem) throws -> LayerPicture {
         let (even, format) = ((width: width & ~1, height: height & ~1), color.formatWithAlpha)
         switch pixels {

@@ -5,8 +5,9 @@ import Media
 
 /// A layer's picture at its place on the canvas.
 ///
-/// It is sampled from the content's own pixels, at the place to the part of a pixel, by a filter for the scale at hand; a turn comes
-/// after that, at the same scale. Only what the canvas shows is made.
+/// It is sampled from the content's own pixels, at the place to the part of a pixel, by a filter
+/// for the current scale; a turn comes after that, at the same scale. Only what the canvas shows is
+/// made.
 final class LayerNode: Node {
     /// The most pixels of a picture that go into one of the canvas: the kernel's bound.
     private static let smallest = 4096.0
@@ -36,7 +37,7 @@ final class LayerNode: Node {
     }
 
     func frame(_ number: Int) throws -> PaintedLayer? {
-        // What is not seen is asked for all the same: a source with state counts on every frame.
+        // Invisible frames are requested, too: a source with state counts on every frame.
         guard let time = clock.moment(number)?.time, let picture = try content.frame(number) else { return nil }
         let isTurned = look.placement.quarterTurns % 2 == 1
         let placed = look.placement.placed(
@@ -96,7 +97,8 @@ final class LayerNode: Node {
             return mirrored
         }
         let isTurned = look.placement.quarterTurns % 2 == 1
-        // The pixels of a picture of which a part, in its own pixels after the quarter turns, is stretched over the layer.
+        // The pixels of a picture of which a part, in its own pixels after the quarter turns, is
+        // stretched over the layer.
         func draw(
             _ stretched: LayerPicture, _ part: (left: Double, top: Double, width: Double, height: Double)
         ) throws -> PremultipliedPicture {
@@ -104,7 +106,8 @@ final class LayerNode: Node {
                 pixels.x, placed.left, placed.width, part.left, part.width, isFlipped: placed.isFlippedAcross)
             var down = line(
                 pixels.y, placed.top, placed.height, part.top, part.height, isFlipped: placed.isFlippedDown)
-            // Columns and rows of the picture after its quarter turns to those of the picture itself.
+            // Columns and rows of the picture after its quarter turns to those of the picture
+            // itself.
             switch look.placement.quarterTurns {
             case 1: (across, down) = (down, across.reversed(in: stretched.height))
             case 2: (across, down) = (across.reversed(in: stretched.width), down.reversed(in: stretched.height))
@@ -166,6 +169,6 @@ extension LayerPicture {
         }
     }
 
-    /// Nobody writes into it.
+    /// Nothing writes into it.
     var isKept: Bool { if case .floats = pixels { false } else { !isReused } }
 }

@@ -38,8 +38,8 @@ extension VideoStreamInfo {
         Double(self.width) / Double(max(1, self.height)) * Double(height) / Double(max(1, width))
     }
 
-    /// The size of the stream's pictures as layers have them in the canvas' colours: their own, in even numbers, and no larger than
-    /// `limit` allows.
+    /// The size of the stream's pictures as layers have them in the canvas' colours: their own, in
+    /// even numbers, and no larger than `limit` allows.
     func layerSize(within limit: Canvas.Size?) -> Canvas.Size {
         let (w, h) = (Double(max(1, width)), Double(max(1, height)))
         let bound = limit.map { min(1, Double($0.width) / w, Double($0.height) / h) } ?? 1

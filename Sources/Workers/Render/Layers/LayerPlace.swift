@@ -84,7 +84,8 @@ struct LayerPlace {
         return (xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
     }
 
-    /// The pixels of the canvas that it may touch, and those beside the canvas whose shadow may; nil for none.
+    /// The pixels of the canvas that it may touch, and those beside the canvas whose shadow may;
+    /// nil for none.
     var touched: (x: Range<Int>, y: Range<Int>)? {
         let (reach, around) = (bounds, 3 * blur)
         // A shadow comes from the other side.
@@ -97,7 +98,8 @@ struct LayerPlace {
             ))
     }
 
-    /// The pixels that it has before it is turned, as far as the canvas shows any of them; nil for none.
+    /// The pixels that it has before it is turned, as far as the canvas shows any of them; nil for
+    /// none.
     var drawn: (x: Range<Int>, y: Range<Int>)? {
         guard let touched else { return nil }
         var (xs, ys) = ([Double](), [Double]())

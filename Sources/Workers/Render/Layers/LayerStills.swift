@@ -1,8 +1,9 @@
 import Draft
 import Media
 
-/// Still images as layers show them, mostly as large as their files: layers that show the same one at the same time have one picture
-/// between them. Here nothing is kept; a picture lives as long as a layer has it.
+/// Still images as layers show them, mostly as large as their files: layers that show the same one
+/// at the same time have one picture between them. Here nothing is kept; a picture lives as long as
+/// a layer has it.
 final class LayerStills {
     struct Name: Hashable {
         var path: String

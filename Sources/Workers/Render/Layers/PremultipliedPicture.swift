@@ -3,7 +3,8 @@ import Draft
 import Media
 import Messaging
 
-/// A piece of a layer as it is laid over the canvas: RGBA of floats, R′G′B′ as the canvas encodes it, premultiplied by alpha.
+/// A piece of a layer as it is laid over the canvas: RGBA of floats, R′G′B′ as the canvas encodes
+/// it, premultiplied by alpha.
 final class PremultipliedPicture {
     let floats: FloatPicture
 
@@ -15,7 +16,8 @@ final class PremultipliedPicture {
 
     /// The pixels of a picture in other columns and rows.
     /// - Parameters:
-    ///   - across: the picture's columns for those of the result, or for its rows where it is transposed; `down`: the same of rows.
+    ///   - across: the picture's columns for those of the result, or for its rows where it is
+    ///     transposed; `down`: the same of rows.
     ///   - isTransposed: the picture's rows become columns.
     convenience init(
         _ picture: LayerPicture, across: SampleLine, down: SampleLine, isTransposed: Bool, color: ColorSystem
@@ -55,10 +57,11 @@ final class PremultipliedPicture {
         }
         switch picture.pixels {
         case .canvas(let colors) where !colors.hasAlpha:
-            // Plane by plane, as it is stored: a whole picture of floats costs several times as much.
+            // Plane by plane, as it is stored: a whole picture of floats costs several times as
+            // much.
             try self.resample(size, across, down) {
-                guard let resampler = ResamplerShelf.shared.take($0) else { return -1 }
-                defer { ResamplerShelf.shared.give(resampler) }
+                guard let resampler = ResamplerCache.shared.take($0) else { return -1 }
+                defer { ResamplerCache.shared.give(resampler) }
                 let (red, blue) = colors.lumaWeights
                 return ck_yuv_resampler_run(
                     resampler.kernel, floats.floats, floats.stride, colors.kernel, colors.isTenBits ? 10 : 8, red, blue)
@@ -131,8 +134,8 @@ final class PremultipliedPicture {
     }
 }
 
-/// Where the samples of a row, or of a column, of a resampled picture lie in the picture that it is made of: sample n at `first` + n ·
-/// `scale`, middles of pixels at whole numbers.
+/// Where the samples of a row, or of a column, of a resampled picture lie in the picture that it is
+/// made of: sample n at `first` + n · `scale`, middles of pixels at whole numbers.
 struct SampleLine {
     var count: Int
     var scale: Double

@@ -26,7 +26,7 @@ import Testing
         try lab.render(slice, 0..<Self.count) { wanted.append(SliceLab.content($1)) }
         #expect(Set(wanted).count == Self.count)
         let folder = try TemporaryFolder()
-        var supplies = lab.workshop.supplies
+        var supplies = lab.worker.supplies
         (supplies.spillFolder, supplies.makeSpill) = (folder.path, spilling)
         var packets = 0
         return try withoutActuallyEscaping(pulse) { pulse in

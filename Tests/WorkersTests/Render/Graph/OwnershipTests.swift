@@ -86,7 +86,7 @@ import Testing
                     defines + ["VALUE=200-in->plane[0][y*in->stride[0]+x]"]
                         + (isTransition ? ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION"] : []), to: library)
                 let slice = try Self.slice(library, isTransition: isTransition)
-                let shelf = PluginShelf(breadcrumb: folder.file("breadcrumb"))
+                let shelf = LoadedPlugins(breadcrumb: folder.file("breadcrumb"))
                 let inputs = (0..<(isTransition ? 2 : 1)).map { _ in FlatNode(isOwned: isOwned) }
                 let number = try #require(slice.effects.firstIndex { $0.plugin != nil })
                 let maker = PluginFilter(

@@ -61,17 +61,17 @@ import Testing
         let lab = try SliceLab()
         let names = ["sound.mp4", "silent.mp4", "sound.mp4", "photo.png"]
         let slice = try lab.slice(of: names, seconds: 0.2)
-        let graph = try PictureGraph(slice, firstFrame: 0, lab.workshop.supplies)
+        let graph = try PictureGraph(slice, firstFrame: 0, lab.worker.supplies)
         let first = slice.files.first { $0.path.hasSuffix("sound.mp4") }
         let file = try #require(first)
         var waiting: [Bool] = []
         for frame in 0..<slice.frameCount {
             _ = try graph.frame(frame)
-            let reader = try? lab.workshop.video.take(file.path, file.info.identity, near: .zero) {
+            let reader = try? lab.worker.video.take(file.path, file.info.identity, near: .zero) {
                 throw CancellationError()
             }
             waiting.append(reader != nil)
-            if let reader { lab.workshop.video.giveBack(reader, file.path, file.info.identity) }
+            if let reader { lab.worker.video.giveBack(reader, file.path, file.info.identity) }
         }
         graph.close()
         // 6 frames each. Each clip has a decoder of its own; the last one to come back stays.
@@ -88,7 +88,7 @@ import Testing
         }
         #expect(hashes.count == 2)
         let slice = try lab.slice(of: ["photo.png"], seconds: 0.1, looks: GraphBuilder.mostAtOnce + 1)
-        let failure = #expect(throws: JobFailure.self) { try PictureGraph(slice, firstFrame: 0, lab.workshop.supplies) }
+        let failure = #expect(throws: JobFailure.self) { try PictureGraph(slice, firstFrame: 0, lab.worker.supplies) }
         #expect(failure.map { "\($0)" }?.contains("1001 effects act at once on the frames 0 to 2") == true)
     }
 

@@ -7,11 +7,11 @@ import Testing
 @testable import Workers
 
 /// What a worker keeps from job to job.
-@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct WorkshopTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct WorkerContextTests {
     @Test func `frames on disk are freed while there is no job`() throws {
         let (lab, folder) = (try SliceLab(), try TemporaryFolder())
         let file = try lab.slice(of: ["sound.mp4"], seconds: 1).files[0]
-        let readers = lab.workshop.video
+        let readers = lab.worker.video
         let space = SpillSpace(limit: 1 << 20, margin: 0, isForDisks: false)
         func use(_ direction: VideoReader.Direction) throws {
             let reader = try readers.take(file.path, file.info.identity, near: .zero) {
@@ -23,11 +23,11 @@ import Testing
         }
         try use(.backwards)
         #expect(space.used > 0)
-        lab.workshop.freeDiskSpace()
+        lab.worker.freeDiskSpace()
         #expect(space.used == 0)
         // A reader that has nothing on disk stays open.
         try use(.forwards)
-        lab.workshop.freeDiskSpace()
+        lab.worker.freeDiskSpace()
         var isNew = false
         _ = try readers.take(file.path, file.info.identity, near: .zero) {
             isNew = true

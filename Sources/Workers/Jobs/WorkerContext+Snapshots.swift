@@ -3,11 +3,12 @@ import Jobs
 import Media
 
 extension SnapshotJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.takeSnapshot(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.takeSnapshot(self) }
 }
 
-extension Workshop {
-    /// Renders a frame as a segment would be, and writes it as a picture: that of an HDR canvas tone-mapped to SDR.
+extension WorkerContext {
+    /// Renders a frame as a segment would be, and writes it as a picture: that of an HDR canvas
+    /// tone-mapped to SDR.
     func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {
         let output = fenced(job.output)
         let slice = job.slice

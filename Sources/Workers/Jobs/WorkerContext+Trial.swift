@@ -5,12 +5,12 @@ import Media
 import PluginHosting
 
 extension TrialJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.tryOut(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.tryOut(self) }
 }
 
-extension Workshop {
-    /// Makes an instance, and lets a filter with state make a few frames or blocks: that it holds them back, or gives more than it
-    /// got, shows only then.
+extension WorkerContext {
+    /// Makes an instance, and lets a filter with state make a few frames or blocks: that it holds
+    /// them back, or gives more than it got, shows only then.
     /// - Throws: where the plugin cannot be used at all.
     func tryOut(_ job: TrialJob) throws -> TrialJob.Reply {
         do {
@@ -110,7 +110,8 @@ extension Workshop {
 }
 
 extension PluginError {
-    /// The plugin does not take what it was given: not as it was made, or not in a frame of the trial.
+    /// The plugin does not take what it was given: not as it was made, or not in a frame of the
+    /// trial.
     fileprivate var isRefusal: Bool {
         operation == "create" ? ![.cancelled, .retry].contains(code) : code == .invalidParameter
     }

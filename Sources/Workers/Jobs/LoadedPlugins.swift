@@ -7,8 +7,9 @@ import Jobs
 import Messaging
 import PluginHosting
 
-/// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.
-final class PluginShelf {
+/// The plugins that this worker has loaded; a library that was loaded stays so until the worker
+/// ends.
+final class LoadedPlugins {
     /// Loads by path only.
     private lazy var registry = registry(searching: [])
     private let breadcrumb: BreadcrumbWriter?
@@ -29,8 +30,8 @@ final class PluginShelf {
     private let isIsolated: Bool
 
     /// The shelf of a process that is not a worker's, and is left as it is.
-    /// - Parameter breadcrumb: where to note which plugin is being called; without the note a crash is not explained, but
-    ///   the work can be done.
+    /// - Parameter breadcrumb: where to note which plugin is being called; without the note a crash
+    ///   is not explained, but the work can be done.
     init(breadcrumb: String) {
         self.breadcrumb = BreadcrumbWriter(breadcrumbPath: breadcrumb)
         breadcrumbPath = breadcrumb
@@ -61,7 +62,7 @@ final class PluginShelf {
         return effect
     }
 
-    /// A new instance, or the one that serves everybody who asks for the same where the effect allows that.
+    /// Returns a new instance, or a shared one for equal requests where the effect allows that.
     func instance(of loaded: LoadedEffect, _ setup: PluginSetup) throws -> EffectInstance {
         guard loaded.effect.sharesInstances else { return try loaded.makeInstance(setup) }
         let key = SharedInstance(path: loaded.descriptor.path, id: loaded.descriptor.id, setup: setup)
@@ -103,7 +104,7 @@ extension PluginError: JobFailureConvertible {
     package var jobFailure: JobFailure {
         var frame: Int?
         if case .frame(let number) = place { frame = number }
-        // What the user gave it is at fault where the plugin says so.
+        // The user's values are at fault where the plugin says so.
         return JobFailure(
             code == .invalidParameter ? .input : .plugin, description,
             blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame, reason: reason),

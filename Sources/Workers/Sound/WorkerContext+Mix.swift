@@ -5,10 +5,10 @@ import Media
 import Messaging
 
 extension MixJob: Work {
-    func run(in workshop: Workshop) throws -> WrittenFile { try workshop.mixRun(self) }
+    func run(in worker: WorkerContext) throws -> WrittenFile { try worker.mixRun(self) }
 }
 
-extension Workshop {
+extension WorkerContext {
     /// Mixes a run of the sound into a file.
     func mixRun(_ job: MixJob) throws -> WrittenFile {
         try checkUnchanged(job.mix.filterFiles)
@@ -34,7 +34,8 @@ extension Workshop {
 
     /// Makes the samples of a mix, and gives `take` block after block of them.
     func mix(_ mix: SoundMix, _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
-        // What a decoder draws for noise (AAC's substitution) goes on from where an earlier job has left it.
+        // What a decoder draws for noise (AAC's substitution) goes on from where an earlier job has
+        // left it.
         sound.closeAll()
         var lead = mix.leadSamples ?? 0
         let mixer = SoundMixer(mix, self, from: mix.firstSample - lead)

@@ -5,10 +5,10 @@ import Media
 import Messaging
 
 extension SegmentJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSegment(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.renderSegment(self) }
 }
 
-extension Workshop {
+extension WorkerContext {
     /// Composes a segment's frames on the render thread and encodes them on this one.
     func renderSegment(_ job: SegmentJob) throws -> WrittenFile {
         let slice = job.slice
@@ -41,15 +41,17 @@ extension Workshop {
         }
     }
 
-    /// Lets `body` take the segment's frames, in order, while they are being made on the render thread.
+    /// Lets `body` take the segment's frames, in order, while they are being made on the render
+    /// thread.
     private func renderAhead(_ job: SegmentJob, _ body: (RenderAhead) throws -> Void) throws {
-        // The render thread has the workshop for itself until `stop` returns; only the line to the host stays here.
-        nonisolated(unsafe) let workshop = self
+        // The render thread has the worker for itself until `stop` returns; only the line to the
+        // host stays here.
+        nonisolated(unsafe) let worker = self
         let ahead = RenderAhead(on: renderThread) { ahead in
-            workshop.ahead = ahead
-            defer { workshop.ahead = nil }
+            worker.ahead = ahead
+            defer { worker.ahead = nil }
             let slice = job.slice
-            let graph = try PictureGraph(slice, firstFrame: job.firstFrame, workshop.supplies)
+            let graph = try PictureGraph(slice, firstFrame: job.firstFrame, worker.supplies)
             defer { graph.close() }
             for index in -(slice.leadFrames ?? 0)..<0 {
                 try ahead.pulse(advances: true)

@@ -1,9 +1,10 @@
 import Draft
 import Media
 
-/// Still pictures as they lie on the canvas, the last few: a photo may be a hundred times as large as that, so it is decoded
-/// once, put on the canvas and forgotten, whatever the number of segments that show it.
-final class StillShelf {
+/// Still pictures as they lie on the canvas, the last few: a photo may be a hundred times as large
+/// as that, so it is decoded once, put on the canvas and forgotten, whatever the number of segments
+/// that show it.
+final class StillCache {
     struct Name: Hashable {
         var path: String
         var identity: FileIdentity

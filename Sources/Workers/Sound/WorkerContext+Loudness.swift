@@ -5,9 +5,10 @@ import Jobs
 import Media
 import Messaging
 
-extension Workshop {
-    /// Encodes the mix at the level that brings the encoded sound to its loudness: what is measured then is what a player
-    /// would play. The mix is read again for each try; it is not made again. What was measured of its runs says where to begin.
+extension WorkerContext {
+    /// Encodes the mix at the level that brings the encoded sound to its loudness: what is measured
+    /// then is what a player would play. The mix is read again for each try; it is not made again.
+    /// What was measured of its runs says where to begin.
     func renderSound(_ job: SoundJob, at target: LoudnessTarget, to output: String) throws -> WrittenFile {
         let whole = try mixLoudness(of: job)
         var pass = SoundPass(number: -1)
@@ -37,8 +38,9 @@ extension Workshop {
 
     /// Puts the loudness of the mix together from what was measured of its runs.
     ///
-    /// A run was measured as if silence came before it. So the start of each, and of each silence, is measured again with
-    /// what comes before: the weighting's high-pass (38 Hz) has forgotten everything after a quarter of a second.
+    /// A run was measured as if silence came before it. So the start of each, and of each silence,
+    /// is measured again with what comes before: the weighting's high-pass (38 Hz) has forgotten
+    /// everything after a quarter of a second.
     func mixLoudness(of job: SoundJob) throws -> ProfiledLoudness {
         var whole = ProfiledLoudness(sampleRate: job.encoding.sampleRate, sampleCount: job.sampleCount)
         let block = LoudnessProfile.block

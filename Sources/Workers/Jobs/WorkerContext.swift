@@ -6,14 +6,14 @@ import Media
 import Messaging
 
 /// What a worker keeps from job to job, and the job that it is doing.
-final class Workshop {
+final class WorkerContext {
     let video = ReaderPool<VideoReader>(idleLimit: 3)
     let sound = ReaderPool<AudioReader>(idleLimit: 2)
     let looks = LookCache()
-    let stills = StillShelf()
+    let stills = StillCache()
     let layerStills = LayerStills()
-    let plugins: PluginShelf
-    /// What the job that is being done meets; the render thread's alone while it works.
+    let plugins: LoadedPlugins
+    /// Damage that the current job meets; used only by the render thread while it works.
     let damage = DamageNotes()
     /// The folder into which the job writes; nil: none.
     private(set) var spillFolder: String?
@@ -22,7 +22,7 @@ final class Workshop {
     var ahead: RenderAhead? { didSet { plugins.watch.set(ahead) } }
     private var context: JobContext?
 
-    init(plugins: PluginShelf) { self.plugins = plugins }
+    init(plugins: LoadedPlugins) { self.plugins = plugins }
 
     func begin(_ context: JobContext) {
         self.context = context
@@ -35,7 +35,8 @@ final class Workshop {
         (context, spillFolder) = (nil, nil)
         ThreadPool.shared.width = 1
         plugins.watch.end()
-        // Decoders and encoders come and go with their large buffers; what is free is the system's again.
+        // Decoders and encoders come and go with their large buffers; what is free is the system's
+        // again.
         cposix_trim_memory()
     }
 
@@ -48,7 +49,8 @@ final class Workshop {
     /// Gives back the disk space that is held for the next job.
     func freeDiskSpace() { video.close { $0.holdsDiskSpace } }
 
-    /// Says that the work goes on, and throws where it is not wanted any more. To be called by the thread that works.
+    /// Says that the work goes on, and throws where it is not wanted any more. To be called by the
+    /// thread that works.
     /// - Parameter advances: a bounded piece of work was finished, which counts as progress.
     func pulse(advances: Bool) throws {
         if let ahead { try ahead.pulse(advances: advances) } else { try beat(advances: advances) }
@@ -71,7 +73,8 @@ final class Workshop {
         takeShare()
     }
 
-    /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.
+    /// The name that this run of a job writes under: a run that was taken for lost can then not
+    /// disturb its successor.
     func fenced(_ output: String) -> String { "\(output).\(context?.runName ?? "0")" }
 
     /// Lets frames that play backwards, and do not fit into memory, lie beside what the job writes.
@@ -91,7 +94,7 @@ extension MediaError: JobFailureConvertible {
             switch code {
             case .cancelled: .cancelled
             case _ where isOfTheMachine: .resource
-            // Of what Cutroom itself makes.
+            // For Cutroom's own files.
             case .encode, .mux, .wrongContent: .internal
             default: .input
             }

@@ -8,18 +8,18 @@ import Messaging
 import Text
 
 extension ProbeJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.probe(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.probe(self) }
 }
 
 extension AssembleJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.assemble(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.assemble(self) }
 }
 
 extension VerifyJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.verify(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.verify(self) }
 }
 
-extension Workshop {
+extension WorkerContext {
     func probe(_ job: ProbeJob) throws -> ProbeJob.Reply {
         var files: [ProbeJob.File] = []
         for (index, file) in job.files.enumerated() {
@@ -47,7 +47,8 @@ extension Workshop {
         return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions, missingCodecs: Encoders.missing)
     }
 
-    /// The steps of progress of jobs that count in shares: fine enough that every frame is a change.
+    /// The steps of progress of jobs that count in shares: fine enough that every frame is a
+    /// change.
     private static let resolution = 1_000_000
 
     /// Progress is half for reading the parts, half for writing the file.
@@ -99,7 +100,8 @@ extension Workshop {
         return NoReply()
     }
 
-    /// The same of several. To be called after the last frame was read, too: a file may change while it is open.
+    /// The same of several. To be called after the last frame was read, too: a file may change
+    /// while it is open.
     func checkUnchanged(_ files: [MediaFile]) throws(JobFailure) {
         for file in files { try checkUnchanged(file) }
     }
@@ -116,7 +118,7 @@ extension Workshop {
         }
     }
 
-    /// What a finished file is reported as.
+    /// Describes a finished file in a report.
     func written(_ path: String, count: Int, payload: Int64? = nil) throws -> WrittenFile {
         let found = try digest(path)
         return WrittenFile(

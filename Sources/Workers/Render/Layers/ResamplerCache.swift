@@ -1,7 +1,8 @@
 import CKernels
 import Foundation
 
-/// A resampling of opaque canvas pictures, with its filters; owns the kernel's memory. One use at a time.
+/// A resampling of opaque canvas pictures, with its filters; owns the kernel's memory. One use at a
+/// time.
 final class CanvasResampler {
     fileprivate let map: ck_resampling
     let kernel: OpaquePointer
@@ -24,12 +25,12 @@ final class CanvasResampler {
     }
 }
 
-/// Resamplers that are not in use, for the next frames: making the filters of a layer that lies still costs as much as using
-/// them.
+/// Resamplers that are not in use, for the next frames: making the filters of a layer that lies
+/// still costs as much as using them.
 ///
 /// `@unchecked`: `idle` is only touched with `lock` held.
-final class ResamplerShelf: @unchecked Sendable {
-    static let shared = ResamplerShelf()
+final class ResamplerCache: @unchecked Sendable {
+    static let shared = ResamplerCache()
 
     /// The most resamplers that lie idle, and the most bytes of one of them.
     private static let (most, mostBytes) = (8, 4 << 20)

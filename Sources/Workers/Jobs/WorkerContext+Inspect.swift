@@ -4,11 +4,12 @@ import Messaging
 import PluginHosting
 
 extension InspectJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.inspect(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.inspect(self) }
 }
 
-extension Workshop {
-    /// - Throws: where a library takes longer than the job allows. The process must not be used any more then.
+extension WorkerContext {
+    /// - Throws: where a library takes longer than the job allows. The process must not be used any
+    ///   more then.
     func inspect(_ job: InspectJob) throws -> InspectJob.Reply {
         guard let seconds = job.seconds else {
             return LibraryDescription(job, plugins.registry(searching: job.searchPaths)).made(plugins.changes)
@@ -42,7 +43,8 @@ extension Workshop {
 
 /// Opening and describing the libraries of one job.
 ///
-/// `@unchecked`: one thread describes, and the other reads only after the first has signalled its end.
+/// `@unchecked`: one thread describes, and the other reads only after the first has signalled its
+/// end.
 private final class LibraryDescription: @unchecked Sendable {
     private let job: InspectJob
     private let registry: PluginRegistry
@@ -52,7 +54,8 @@ private final class LibraryDescription: @unchecked Sendable {
     init(_ job: InspectJob, _ registry: PluginRegistry) { (self.job, self.registry) = (job, registry) }
 
     /// Describes in a thread of its own.
-    /// - Parameter pulse: called several times a second; after it has thrown, the description is still waited for.
+    /// - Parameter pulse: called several times a second; after it has thrown, the description is
+    ///   still waited for.
     /// - Returns: false where it took longer than `seconds`. The thread goes on then.
     func run(within seconds: Double, pulse: () throws -> Void) throws -> Bool {
         let isStarted = SystemThread.start(name: "describe") { [self] in

@@ -8,7 +8,8 @@ import Messaging
 struct SoundPass {
     var number: Int
 
-    /// The share of the whole work that is done with `share` of this pass: each pass takes half of what is left but one.
+    /// The share of the whole work that is done with `share` of this pass: each pass takes half of
+    /// what is left but one.
     func progress(_ share: Double) -> Double {
         let begun = 1 - pow(0.5, Double(number))
         return begun + (1 - begun) / 2 * share
@@ -16,14 +17,14 @@ struct SoundPass {
 }
 
 extension SoundJob: Work {
-    func run(in workshop: Workshop) throws -> Reply {
-        let damaged = try workshop.damagedRuns(of: self)
+    func run(in worker: WorkerContext) throws -> Reply {
+        let damaged = try worker.damagedRuns(of: self)
         guard damaged.isEmpty else { return Reply(written: nil, damaged: damaged) }
-        return Reply(written: try workshop.renderSound(self))
+        return Reply(written: try worker.renderSound(self))
     }
 }
 
-extension Workshop {
+extension WorkerContext {
     /// Returns the paths of runs that are not what their workers wrote.
     func damagedRuns(of job: SoundJob) throws -> [String] {
         var damaged: [String] = []
@@ -88,7 +89,8 @@ extension Workshop {
             channels: job.encoding.channels, sampleRate: job.encoding.sampleRate, level: level)
         let encoder = try SoundEncoder(path: output, encoding: job.encoding)
         do {
-            // The limiter is late by its look-ahead: as much is read past the end, and dropped at the start.
+            // The limiter is late by its look-ahead: as much is read past the end, and dropped at
+            // the start.
             var lead = limiter.delay
             try readMix(job, pass, more: lead) { planes, count in
                 limiter.process(planes, count: count)

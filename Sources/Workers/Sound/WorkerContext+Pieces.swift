@@ -5,20 +5,20 @@ import Media
 import Messaging
 
 extension SoundPiecesJob: Work {
-    func run(in workshop: Workshop) throws -> Reply {
-        let damaged = try workshop.damagedRuns(of: sound)
+    func run(in worker: WorkerContext) throws -> Reply {
+        let damaged = try worker.damagedRuns(of: sound)
         guard damaged.isEmpty else { return Reply(pieces: [], damaged: damaged) }
-        return Reply(pieces: try workshop.renderSoundPieces(self))
+        return Reply(pieces: try worker.renderSoundPieces(self))
     }
 }
 
 extension PeaksJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { try workshop.findPeaks(self) }
+    func run(in worker: WorkerContext) throws -> Reply { try worker.findPeaks(self) }
 }
 
-extension Workshop {
-    /// Encodes the whole sound without loss, and cuts that into files of their own. The limiter may carry state over the
-    /// whole, so no piece is encoded from its samples alone.
+extension WorkerContext {
+    /// Encodes the whole sound without loss, and cuts that into files of their own. The limiter may
+    /// carry state over the whole, so no piece is encoded from its samples alone.
     /// - Returns: the pieces, in order.
     func renderSoundPieces(_ job: SoundPiecesJob) throws -> [WrittenFile] {
         let whole = try renderSound(job.sound)
