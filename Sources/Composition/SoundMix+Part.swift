@@ -104,7 +104,7 @@ private struct MixPart {
         let (start, played) = (whole.firstSource(of: scheduled), samples.lowerBound - scheduled.samples.lowerBound)
         var position = span.map.isReversed ? start - played : start + played
         if let number = whole.files[span.file].draft {
-            // Of a draft there is only what is heard.
+            // A draft contributes only its sound.
             let draft = schedule.drafts[number]
             let inner = draft.part(draft.cuttable(around: position..<position + samples.count))
             position -= inner.place - draft.mix.place

@@ -44,7 +44,9 @@ public struct ContentFile: ~Copyable {
     public init(path: String) throws(Problem) {
         // Without `nonBlocking`, opening a pipe waits for its other end.
         let file = try Self.reading { () throws(Errno) in try OpenFile(path, .readOnly, .nonBlocking) }
-        guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else { throw Problem("is not a regular file") }
+        guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else {
+            throw Problem("is not a regular file")
+        }
         stamp = FileStamp(info)
         self.file = file
     }

@@ -17,11 +17,11 @@ public struct SoundJob: WorkerJob {
         }
     }
 
-    /// In order. What lies between them is silent; the last one may reach past the end.
+    /// In order. Gaps between them are silent; the last one may reach past the end.
     public var runs: [Run]
     /// Samples of the whole sound.
     public var sampleCount: Int
-    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    /// The loudness to which the whole mix is normalised; nil: the mix is not changed.
     public var loudness: LoudnessTarget?
     public var encoding: AudioEncoding
     public var output: String
@@ -58,7 +58,7 @@ public struct SoundPiecesJob: WorkerJob {
 
     /// Its output is what the pieces' names begin with.
     public var sound: SoundJob
-    /// Of each piece but the last, which has the rest.
+    /// The length of each piece except the last, which has the rest.
     public var pieceSamples: Int
 
     public init(_ sound: SoundJob, pieceSamples: Int) { (self.sound, self.pieceSamples) = (sound, pieceSamples) }

@@ -226,7 +226,7 @@ public struct Preview: Sendable {
         return actions
     }
 
-    /// What can be done now for something that is wanted: the sound waits for its runs.
+    /// Returns the steps that can be done now towards some work: the sound waits for its runs.
     private func steps(to work: Work) -> [Work] {
         guard case .sound = work, let sound = playlist.sound, standings[work] == .missing else { return [work] }
         let runs = sound.runs.map { Work.run($0) }.filter { standings[$0] != .ready }

@@ -26,8 +26,8 @@ public struct DamagedMedia: Hashable, Sendable {
 }
 
 extension [DamagedMedia] {
-    /// What parts report, with the names that their files have in this composition: in the order of
-    /// files and times. What none of them is named by is left out.
+    /// The damage that parts report, with the names that the files have in this composition, in the
+    /// order of files and times. Files that the composition does not name are left out.
     public init(_ reports: [DamageReport], in composition: Composition) {
         let report = DamageReport.union(reports)
         guard !report.sources.isEmpty else {

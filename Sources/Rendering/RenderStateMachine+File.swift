@@ -49,7 +49,7 @@ extension RenderStateMachine {
                 return [done] + end(Self.notWritten(reply.damaged.first ?? ""), running: [:])
             }
             return [done] + verify(written.path)
-        // What was encoded meanwhile is there for the next render.
+        // Parts that were encoded meanwhile are there for the next render.
         case .ending(let ending):
             if case .some(.some) = ending.running[number] { return encoded(number, reply) }
             return cancelled(number)

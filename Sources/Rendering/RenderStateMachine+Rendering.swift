@@ -65,7 +65,7 @@ extension RenderStateMachine {
     }
 
     /// The frames or samples that a part counts as: nil for the sound of an output with a picture.
-    /// Of an output without one half of the work is the mix, and half the encoding.
+    /// Without a picture, the mix counts as half of the work and the encoding as the other half.
     private func amount(of part: Part) -> Int? {
         switch part {
         case .segment: size(of: part)

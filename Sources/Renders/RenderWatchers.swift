@@ -1,4 +1,4 @@
-/// The clients that wait for changes of renders: a value that returns whom to answer. It has no
+/// The clients that wait for changes of renders: a value that returns the clients to answer. It has no
 /// clock.
 ///
 /// Invariants:

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct FileLockTests {
+@Suite(.waits) struct FileLockTests {
     /// Another process that holds a lock until its input ends, and runs a command first.
     private final class Holder: @unchecked Sendable {
         private let process = Process()

@@ -107,7 +107,8 @@ struct PreviewSimulation {
                 running[order.number] = order
                 if case .sound(let key) = order.work {
                     #expect(
-                        playlist.sound?.runs.allSatisfy(made.contains) == true, "\(key) is encoded from runs that are there"
+                        playlist.sound?.runs.allSatisfy(made.contains) == true,
+                        "\(key) is encoded from runs that are there"
                     )
                 }
             case .cancel(let number):

@@ -4,7 +4,7 @@ import Testing
 
 /// `tools/docs/check.py`, which `make lint` runs, finds what it looks for, and finds nothing in the
 /// repository.
-@Suite(.enabled(if: Command.isInstalled("python3"), "python3 is not installed"))
+@Suite(.waits, .enabled(if: Command.isInstalled("python3"), "python3 is not installed"))
 struct DocsCheckTests {
     // The check reads this file, too: it names no page that the repository lacks.
     private static let (a, b, none) = ("docs/" + "a.md", "docs/" + "b.md", "docs/" + "none.md")

@@ -1,5 +1,5 @@
 /// Reads Advanced SubStation Alpha, and SSA before it: when each event is shown, and what it is
-/// drawn with. What the codes in the texts mean is libass's matter.
+/// drawn with. libass interprets the codes in the texts.
 struct ASSParser {
     private let lines: SubtitleLines
 

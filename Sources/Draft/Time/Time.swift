@@ -2,7 +2,7 @@
 ///
 /// Every common frame rate (24, 25, 30, 50, 60, 120 and their 1000/1001 kin), every common audio
 /// rate and 90 kHz divide a second into whole numbers of flicks, so sums are exact and comparisons
-/// are comparisons of integers. What is computed from outside numbers is held within ±2⁶¹ flicks
+/// are comparisons of integers. Times computed from outside numbers are clamped to ±2⁶¹ flicks
 /// (about ±103 years), so that a hostile one overflows no later sum. Source:
 /// https://github.com/facebookarchive/Flicks
 public struct Time: Hashable, Sendable {

@@ -37,7 +37,7 @@ public struct PlacedTitle: Hashable, Sendable, Codable {
 
 extension Draft {
     /// The titles that lie still, and the largest texts of its subtitles, on the canvases that they
-    /// lie on. What is too much to be laid out for a warning is left out.
+    /// lie on. Texts that take too long to lay out for a warning are left out.
     public func placedTitles(_ catalog: Catalog) -> Set<PlacedTitle> {
         var found: Set<PlacedTitle> = []
         var bytes = 0

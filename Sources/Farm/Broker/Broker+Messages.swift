@@ -78,7 +78,7 @@ extension Broker {
             send(.cancel(lease), to: id)
         case .beats: break
         case .progressed:
-            // Of two runs, the one that is ahead is reported.
+            // If there are two runs, the one that is ahead is reported.
             let others = leases.jobs[lease.job]?.runs.filter { $0.lease != lease } ?? []
             guard others.allSatisfy({ pool.progress(of: $0) <= progress.done }) else { return }
             actions.append(.progressed(lease.job, progress))

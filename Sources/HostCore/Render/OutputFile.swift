@@ -121,7 +121,7 @@ package struct OutputFile: Sendable {
                 .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not supported; did you mean ‘.\(meant)’?"
             )
         }
-        // Of equally similar suffixes, a movie is meant.
+        // Among equally similar suffixes, choose the movie.
         let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map {
             "." + $0.rawValue
         }

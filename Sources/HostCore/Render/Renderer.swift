@@ -202,8 +202,8 @@ struct RenderLoop {
         return part
     }
 
-    /// Looks at the parts that are said to be damaged, as whoever says so may lie, too. The queue is told of the jobs whose they are before
-    /// the parts are made again.
+    /// Checks parts that were reported as damaged, because the report may be wrong. The queue learns
+    /// which jobs made them before the parts are made again.
     private mutating func blame(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) {
         let accused = reply.damaged.compactMap { path in
             makers.removeValue(forKey: path).map { (path: path, job: $0.job, file: $0.file) }
@@ -232,7 +232,9 @@ struct RenderLoop {
 
     /// Carries out actions.
     /// - Returns: the result of the render; nil while it continues.
-    private mutating func perform(_ actions: [RenderStateMachine.Action]) -> Result<RenderStateMachine.Summary, RenderFailure>? {
+    private mutating func perform(_ actions: [RenderStateMachine.Action]) -> Result<
+        RenderStateMachine.Summary, RenderFailure
+    >? {
         var waiting = actions[...]
         while let action = waiting.popFirst() {
             switch action {

@@ -115,7 +115,7 @@ extension HostSession {
             if !problems.isEmpty { return HostError(Problems(problems)) }
             let reason = failure.culprit?.reason ?? failure.message
             let all = draft.pluginUses(catalog).filter { $0.effect.effectID == id }
-            // Of several uses, the one whose value the plugin's message names.
+            // Among several uses, choose the one whose value the plugin's message names.
             let spokenOf = all.filter { use in
                 use.effect.parameters.values.contains { value in
                     if case .text(let text) = value { reason.contains("‘\(text)’") } else { false }

@@ -21,7 +21,7 @@ public final class PictureSpill {
 
     private let descriptor: Int32
     private let space: SpillSpace
-    /// Of all pictures in the file.
+    /// The total for all pictures in the file.
     private var form: PixelForm?
     /// The bytes of a slot, each of which holds a picture.
     private var slotBytes = 0

@@ -6,7 +6,7 @@ import CFFmpeg
 /// ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
 public typealias Pulse = (_ advances: Bool) throws -> Void
 
-/// A pulse whose receiver changes when another thread goes on with the work.
+/// A pulse whose receiver changes when another thread continues the work.
 final class PulseRelay {
     var pulse: Pulse
     init(_ pulse: @escaping Pulse) { self.pulse = pulse }

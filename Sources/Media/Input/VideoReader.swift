@@ -311,7 +311,7 @@ public final class VideoReader {
         return history != .broken && !(reader?.isSpoiled ?? false)
     }
 
-    /// Called while the file is read. Another thread that goes on with the reader sets its own.
+    /// Called while the file is read. Another thread that continues with the reader sets its own.
     public var pulse: Pulse {
         get { relay.pulse }
         set { relay.pulse = newValue }

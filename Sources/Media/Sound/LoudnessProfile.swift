@@ -48,7 +48,7 @@ public final class LoudnessProfiler {
         _ = try hear(planes, count)
     }
 
-    /// Hears a block of the stretch, or the shorter rest of it. What is no number is silence.
+    /// Measures a block of the stretch, or its shorter rest. NaN and infinity count as silence.
     public func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws(MediaError) {
         let (energies, peak) = try hear(planes, count)
         profile.energies += energies

@@ -212,7 +212,8 @@ import Testing
         }
         let job = try job([effect("test.sum")])
         let stream = FilterStream(
-            Broken(), job.processing.main[0], from: 0, job, WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("b")))
+            Broken(), job.processing.main[0], from: 0, job,
+            WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("b")))
         )
         let buffer = PlanarBuffer(channels: 2, capacity: 1000)
         try stream.read(count: 1000, into: buffer.planes)

@@ -5,8 +5,8 @@ import Media
 /// The pictures of a draft that another one shows: at its own size and rate, and with alpha where
 /// nothing lies in it.
 ///
-/// Each of its frames is made once. Those that play backwards are made many at a time, in their own
-/// order: the last of them are kept in memory and the others in a file. What is kept is bounded.
+/// Each of its frames is made once. Frames that play backwards are made many at a time, in their
+/// own order: the last ones are kept in memory and the others in a file, both within bounds.
 final class DraftSource: MovingSource {
     private let slice: Slice
     private let info: VideoStreamInfo
@@ -16,7 +16,7 @@ final class DraftSource: MovingSource {
     private var pictures: DraftPictures?
     /// Frames of the draft that were made, as far as they may be asked for again.
     private var kept: [Int: StoredPicture] = [:]
-    /// Those that do not fit into memory.
+    /// The frames that do not fit into memory.
     private var spilled: [Int: PictureSpill.Stored] = [:]
     private var spill: PictureSpill?
     private var hasTriedSpill = false

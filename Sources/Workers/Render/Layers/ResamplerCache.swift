@@ -36,7 +36,7 @@ final class ResamplerCache: @unchecked Sendable {
     private static let (most, mostBytes) = (8, 4 << 20)
 
     private let lock = NSLock()
-    /// Those that were given back last at the end.
+    /// The most recently returned ones are at the end.
     private var idle: [CanvasResampler] = []
 
     /// - Returns: nil where an argument is out of range or memory is short.

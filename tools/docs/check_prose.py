@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Fails on words that this project does not use, and on prose lines over 100 columns.
+
+Checked are pages (.md), doc comments of the sources and plugins, help texts of commands, and the texts of the
+editor's page. The words are archaic, gendered or private to this project; CONTRIBUTING.md says what to write
+instead. Lines of tables, code blocks and links that stand alone may be longer than 100 columns.
+"""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COLUMNS = 100
+WORDS = {
+    r"nobody|somebody|anybody|everybody|whoever|whosoever": "name the user, the client or the process",
+    r"told of": "“is reported”",
+    r"hardly meant": "“probably a mistake”",
+    r"a kin of": "“a derivative of”",
+    r"at hand": "“available”",
+    r"himself|whom|he (?:has|is|may|wants|can)": "“they”, or the user, the client",
+    r"has its turn|goes on with": "“is scheduled”, “continues”",
+    r"as many as may be|the wide sweeps": "“the exhaustive tests”",
+}
+# A sentence that begins so has to be read twice.
+BEGINNINGS = r"(?:^|(?<=[.;:] ))(?:Of|Those that|Those who|Who|What [a-z’ ]{1,40} is)\b(?! the )"
+# Files that quote such words, and why.
+EXCEPTIONS = {
+    "tools/docs/check_prose.py": "lists the words",
+}
+
+
+def files(*patterns):
+    text = subprocess.run(["git", "-C", ROOT, "ls-files", "--", *patterns], capture_output=True, text=True, check=True)
+    return [name for name in text.stdout.split("\n") if name and name not in EXCEPTIONS]
+
+
+def prose(name):
+    """Yields the lines of a file that people read as text: number, text, and whether its width counts."""
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    if name.endswith(".md"):
+        is_code = False
+        for number, line in enumerate(lines, 1):
+            if line.lstrip().startswith("```"):
+                is_code = not is_code
+            elif not is_code and not line.startswith("    "):
+                yield number, re.sub(r"`[^`]*`", "``", line), not line.startswith("|") and " " in line[:COLUMNS].strip()
+        return
+    if name.endswith((".html", ".js")):
+        for number, line in enumerate(lines, 1):
+            for text in re.findall(r"“[^”]*”|\"[^\"]* [^\"]*\"|>[^<>]+<|`[^`]* [^`]*`", line):
+                yield number, text, False
+        return
+    for number, line in enumerate(lines, 1):
+        comment = re.match(r"\s*(?:///|//|/\*\*| \*) ?(.*)", line)
+        if comment:
+            yield number, comment.group(1), line.lstrip().startswith("//")
+        elif re.search(r"\b(help|abstract|discussion|valueName):", line):
+            yield number, line, False
+
+
+def main():
+    found = []
+    words = [(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice) for pattern, advice in WORDS.items()]
+    beginnings = re.compile(BEGINNINGS)
+    for name in files("*.md", "Sources/**/*.swift", "Sources/**/*.h", "Plugins/**/*.swift", "Plugins/**/*.h",
+                      "Sources/Editor/Page/*"):
+        if not name.endswith((".md", ".swift", ".h", ".html", ".js")):
+            continue
+        for number, text, counts in prose(name):
+            for pattern, advice in words:
+                for match in pattern.finditer(text):
+                    found.append((name, number, f"“{match.group(0)}”: write {advice}"))
+            for match in beginnings.finditer(text):
+                found.append((name, number, f"a sentence begins with “{match.group(0)}”"))
+    for name in files("*.md", "*.swift", "*.h", "*.c"):
+        with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        for number, _, counts in prose(name):
+            line = lines[number - 1]
+            if counts and len(line) > COLUMNS and "://" not in line:
+                found.append((name, number, f"a line of {len(line)} columns; {COLUMNS} are the most"))
+    for name, number, text in found:
+        print(f"{name}:{number}: {text}")
+    if found:
+        sys.exit(f"{len(found)} places need plain English; see CONTRIBUTING.md.")
+
+
+if __name__ == "__main__":
+    main()
