@@ -190,7 +190,7 @@ sanitize: dependencies
 	  --skip 'EndToEnd' $(ARGS)
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'DeterminismTests|FailureTests' $(ARGS)
 
-## sanitize-threads: the part of `make sanitize` that CI has time for: the queue, its messages and its nodes under ThreadSanitizer
+## sanitize-threads: the short part of `make sanitize`: the queue, its messages and its nodes under ThreadSanitizer
 sanitize-threads: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-100} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|FarmTests|AgentTests' --skip 'EndToEnd|Sweep' $(ARGS)
 
