@@ -55,7 +55,7 @@ import Testing
             Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5), Vitals(processor: 6, activity: "x")
         ).encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [7, 0, 3, 0]
+        expected += [8, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]
