@@ -39,7 +39,7 @@ package struct RuntimeDirectory: Sendable {
         } while true
         self.path = path
         do throws(FileLock.Failure) {
-            // The lock is taken before the file gets the name that others look for.
+            // The lock is taken before the file gets the name that other processes look for.
             lock = try FileLock(path + "/lock.new", permissions: .ownerReadWrite)
             guard rename(path + "/lock.new", path + "/lock") == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
         } catch {

@@ -29,7 +29,7 @@ public final class BlockMap: @unchecked Sendable {
     /// The map's file name, in the folder of its content.
     public static let fileName = ".map"
 
-    /// Makes the file of a content of which nothing is there.
+    /// Makes the map of a content of which no block is present.
     public static func create(_ path: String, _ record: ContentRecord) throws(Errno) {
         var bytes = Data(count: header + record.table.count)
         bytes.replaceSubrange(0..<8, with: magic)

@@ -42,7 +42,7 @@ public struct ContentFile: ~Copyable {
     public let stamp: FileStamp
 
     public init(path: String) throws(Problem) {
-        // Without `nonBlocking`, opening a pipe waits for its other end.
+        // Without `nonBlocking`, opening a FIFO waits for its other end.
         let file = try Self.reading { () throws(Errno) in try OpenFile(path, .readOnly, .nonBlocking) }
         guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else {
             throw Problem("is not a regular file")
@@ -62,8 +62,9 @@ public struct ContentFile: ~Copyable {
     }
 
     /// Reads the file from its start to its end, block by block.
-    /// - Parameter visit: called with each block, which is valid during the call; false ends the reading.
-    /// - Returns: false where `visit` ended it.
+    /// - Parameter visit: called with each block, which is valid during the call; false stops
+    ///   reading.
+    /// - Returns: false if `visit` stopped it.
     func visitBlocks(_ visit: (UnsafeRawBufferPointer) -> Bool) throws(Problem) -> Bool {
         try Self.reading { () throws(Errno) in try file.visitBlocks(of: BlockTable.blockSize, visit) }
     }

@@ -37,7 +37,7 @@ public struct Breadcrumb: Hashable, Sendable {
     /// Reads the record in `file`; nil if the worker was in no plugin, or the file is missing, torn
     /// or not a breadcrumb. Never traps, whatever a plugin's stray write left there.
     public static func read(file: String) -> Breadcrumb? {
-        // Not to wait for the other end of a pipe that a plugin has put there.
+        // A plugin may have put a FIFO there; opening it must not block.
         guard let bytes = try? OpenFile(file, .readOnly, .nonBlocking).read(Layout.size), bytes.count == Layout.size
         else { return nil }
         return Breadcrumb(page: Array(bytes))

@@ -63,7 +63,7 @@ extension Broker {
     /// The waiting jobs that local workers could run.
     var localDemand: [WaitingJobs.Demand] { leases.waiting.demand(for: pool.policy.tags) }
 
-    /// Tells local workers how many threads they may use, where that has changed.
+    /// Tells local workers the number of threads that they may use, if it has changed.
     mutating func shareThreads() {
         guard pool.policy.workers > 1, closing == nil else { return }
         for (worker, lease, threads) in pool.share(waiting: leases.waiting.count) {

@@ -80,7 +80,7 @@ final class Deliveries: Sendable {
             guard let info = try? file.status(), info.st_mode & S_IFMT == S_IFREG else {
                 return .refused(reason: "‘\(path)’ is not a regular file.")
             }
-            // Said twice, or something before it was lost.
+            // A repetition, or an earlier piece was lost.
             guard Int64(info.st_size) == from else { return .has(Int64(info.st_size)) }
             var space = statvfs()
             if fstatvfs(file.descriptor.rawValue, &space) == 0,

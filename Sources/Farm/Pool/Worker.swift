@@ -31,9 +31,9 @@ struct Worker: Equatable {
         }
 
         var lease: Lease
-        /// How many threads it was told to use, last.
+        /// The number of threads that it may use, as last sent.
         var threads: Int
-        /// When it was sent the job, last.
+        /// The time of the last assignment.
         var since: Duration
         var progress = Progress()
         var progressAt: Duration

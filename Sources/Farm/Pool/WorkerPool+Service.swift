@@ -55,9 +55,9 @@ extension WorkerPool {
 
     /// Notes an assignment to an idle worker.
     /// - Parameters:
-    ///   - place: where that is in a sequence; nil where it is in none.
-    ///   - libraries: what it may leave behind.
-    ///   - threads: how many it may use.
+    ///   - place: its position in a sequence; nil if it is in none.
+    ///   - libraries: the libraries that the job loads.
+    ///   - threads: the number of threads that it may use.
     mutating func assign(
         _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, libraries: Set<String> = [], threads: Int = 1,
         at now: Duration

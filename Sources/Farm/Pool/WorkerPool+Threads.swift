@@ -1,15 +1,16 @@
 import Messaging
 
-/// How this machine's processors are shared by its workers.
+/// Shares this machine's processors among its workers.
 ///
-/// As many threads compute as workers may serve (`Policy.workers`), or a few more. While there are as many jobs as workers, each
-/// has one. Where fewer jobs are left, as at the end of a render, each gets more, so that no processor idles. What a job makes
-/// does not depend on it.
+/// The number of computing threads is the number of workers that may serve (`Policy.workers`), or
+/// slightly more. While there are as many jobs as workers, each gets one thread. When fewer jobs
+/// are left, as at the end of a render, each gets more, so that no processor is idle. A job's
+/// output does not depend on it.
 extension WorkerPool {
-    /// How many threads each local job gets.
+    /// Returns the number of threads of each local job.
     /// - Parameters:
-    ///   - jobs: how many run.
-    ///   - waiting: how many more local workers could do.
+    ///   - jobs: the number of running jobs.
+    ///   - waiting: the number of further jobs that local workers could run.
     func threads(for jobs: Int, waiting: Int) -> Int {
         let most = max(1, policy.workers)
         let running = min(most, max(1, jobs + waiting))
@@ -17,12 +18,12 @@ extension WorkerPool {
         return (most + running - 1) / running
     }
 
-    /// How many threads the next job gets.
-    /// - Parameter waiting: the jobs that wait, this one included.
+    /// Returns the number of threads of the next job.
+    /// - Parameter waiting: the number of waiting jobs, including this one.
     func threadsOfNext(waiting: Int) -> Int { threads(for: atWork.count, waiting: waiting) }
 
     /// Shares the processors anew.
-    /// - Returns: the jobs whose number of threads is another one now.
+    /// - Returns: the jobs whose number of threads has changed.
     mutating func share(waiting: Int) -> [(worker: WorkerID, lease: Lease, threads: Int)] {
         let threads = threads(for: atWork.count, waiting: waiting)
         var changed: [(worker: WorkerID, lease: Lease, threads: Int)] = []

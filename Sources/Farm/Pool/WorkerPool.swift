@@ -73,9 +73,9 @@ struct WorkerPool {
     var workers: OrderedDictionary<WorkerID, Worker> = [:]
     /// The workers that wait for a job, in the order of their requests.
     var idle = OrderedSet<WorkerID>()
-    /// The workers of this machine that have a job; see `WorkerPool+Threads.swift`.
+    /// The local workers that have a job; see `WorkerPool+Threads.swift`.
     var atWork = OrderedSet<WorkerID>()
-    /// Where the live workers are in their sequences.
+    /// The positions of the live workers in their sequences.
     private(set) var walkers = Walkers()
     private var liveCount = 0
     private var lastNumber = 0

@@ -93,7 +93,7 @@ package struct FinishedOutput: Sendable {
         /// - Throws: if it is missing, a link, or not a regular file.
         init(path: String, _ name: String) throws(HostError) {
             self.path = path
-            // What is no regular file must not hold up the lane, either.
+            // Opening a FIFO or a device must not block the lane.
             let info: stat
             do throws(Errno) {
                 let opened = try OpenFile(path, .readOnly, [.noFollow, .nonBlocking])

@@ -46,7 +46,7 @@ package enum Console {
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24
     }
 
-    /// Writes all of it; a reader that is gone is no reason to fail.
+    /// Writes all of a text. A closed reader is no error.
     package static func write(_ text: String, to descriptor: Int32) { writeAll(text.utf8, to: descriptor) }
 
     /// Writes bytes that were made printable before.

@@ -38,7 +38,7 @@ final class CacheLock {
         set {
             let digits = newValue.map { "\($0)" } ?? ""
             let text = String(repeating: " ", count: max(0, Self.width - digits.utf8.count)) + digits
-            // No number is better than an old one.
+            // A missing size is better than an old one.
             do { try lock.file.write(text.utf8, at: 0) } catch { try? lock.file.resize(to: 0) }
         }
     }

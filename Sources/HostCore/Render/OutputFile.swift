@@ -221,7 +221,7 @@ package struct OutputFile: Sendable {
         syncFolder(folder)
     }
 
-    /// New names are to survive a power cut too.
+    /// Syncs the folder, so that new names survive a power failure.
     func syncFolder(_ path: String) { try? OpenFile(path, .readOnly, .directory).sync() }
 
     func rename(_ from: String, _ to: String) -> Int32 {

@@ -64,7 +64,7 @@ final class PartsFolder: Sendable {
 
     private static func isInUse(_ folder: String) -> Bool {
         do throws(FileLock.Failure) {
-            // Looking needs no right to write.
+            // Checking needs no write permission.
             _ = try FileLock(folder + "/" + lockName, .readOnly)
             return false
         } catch {

@@ -189,8 +189,8 @@ struct RenderLoop {
         }
     }
 
-    /// Notes the job that wrote a part. A worker on another machine may name any file: what is none of the render's own
-    /// files is found damaged, and made again by another worker.
+    /// Notes the job that wrote a part. A remote worker may report any file: one that does not
+    /// belong to the render counts as damaged, and another worker makes the part again.
     private mutating func own(_ part: WrittenFile, of job: JobID) -> WrittenFile {
         var part = part
         if part.lies(in: render.options.folder) {
@@ -202,8 +202,8 @@ struct RenderLoop {
         return part
     }
 
-    /// Checks parts that were reported as damaged, because the report may be wrong. The queue learns
-    /// which jobs made them before the parts are made again.
+    /// Checks parts that were reported as damaged, because that report may be wrong, too. The queue
+    /// learns of the jobs before the parts are made again.
     private mutating func blame(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) {
         let accused = reply.damaged.compactMap { path in
             makers.removeValue(forKey: path).map { (path: path, job: $0.job, file: $0.file) }
@@ -232,9 +232,9 @@ struct RenderLoop {
 
     /// Carries out actions.
     /// - Returns: the result of the render; nil while it continues.
-    private mutating func perform(_ actions: [RenderStateMachine.Action]) -> Result<
-        RenderStateMachine.Summary, RenderFailure
-    >? {
+    private mutating func perform(
+        _ actions: [RenderStateMachine.Action]
+    ) -> Result<RenderStateMachine.Summary, RenderFailure>? {
         var waiting = actions[...]
         while let action = waiting.popFirst() {
             switch action {

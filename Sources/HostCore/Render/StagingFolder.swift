@@ -54,7 +54,7 @@ package final class StagingFolder: Sendable {
                 let taken = try FileLock(new + "/" + Self.lockName, permissions: .ownerReadWrite)
                 lock.withLock { $0 = taken }
             } catch .cannotLock {
-                // Where the file system has no locks, the folder is never taken for abandoned.
+                // If the file system has no locks, the folder is never taken for abandoned.
             }
             guard rename(new, path) == 0 else { throw .cannotOpen(Errno(rawValue: errno)) }
         } catch {
@@ -95,7 +95,7 @@ package final class StagingFolder: Sendable {
         else { return false }
         let isOld = info.st_mtim.age() > newLimit
         if isNew { return isOld }
-        // Open for writing: a lock over NFS needs that.
+        // Opened for writing, which a lock over NFS requires.
         do throws(FileLock.Failure) {
             _ = try FileLock(path + "/" + lockName, .readWrite, .noFollow)
             return true

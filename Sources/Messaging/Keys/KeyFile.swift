@@ -123,7 +123,7 @@ public struct KeyFile: Hashable, Sendable {
 
     private static func contents(_ path: String) throws(Problem) -> (Data, stat) {
         do throws(Errno) {
-            // Without `nonBlocking`, opening a pipe waits for its other end.
+            // Without `nonBlocking`, opening a FIFO waits for its other end.
             let file = try OpenFile(path, .readOnly, .nonBlocking)
             let info = try file.status()
             if info.st_mode & S_IFMT == S_IFREG, info.st_size <= longestFile {
@@ -135,8 +135,8 @@ public struct KeyFile: Hashable, Sendable {
         throw Problem("‘\(path)’ is not a farm key: it is not a small file.")
     }
 
-    /// Writes a key whole, under a name that is free: mode 0600 with its secret, else 0644.
-    /// - Parameter overwrites: another file of that name is replaced.
+    /// Writes a key atomically, with mode 0600 if it has its secret, else 0644.
+    /// - Parameter overwrites: whether an existing file is replaced; without it, it is an error.
     public func write(to path: String, overwrites: Bool = false) throws(Problem) {
         func problem(_ error: Errno) -> Problem {
             Problem("The key ‘\(path)’ cannot be written: \(error).")

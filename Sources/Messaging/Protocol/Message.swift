@@ -36,9 +36,9 @@ public enum Message: Sendable, Equatable {
     case introduceYourself
     /// Assigns a job under a lease.
     case assign(Lease, Assignment)
-    /// So many threads are for the run under this lease from now on; see ``Assignment/threads``.
+    /// Sets the number of threads of a lease's run from now on; see ``Assignment/threads``.
     case share(Lease, threads: Int)
-    /// I have heard your result; forget it.
+    /// Confirms that a result was received; the worker drops it.
     case acknowledge(Lease)
     /// Ends a lease: the worker stops the run, or drops its result.
     case cancel(Lease)
@@ -163,10 +163,11 @@ public struct Assignment: Sendable, Equatable {
     /// The epoch under which the job was lent to this machine, which becomes a part of file names
     /// besides the lease's own; 0 if it was not lent.
     public var fence: UInt64
-    /// How many threads may compute at once, at least 1. It changes how fast the job is done, and not what it makes.
+    /// The number of threads that may compute at a time, at least 1. It changes the speed of the
+    /// job, and not its output.
     public var threads: Int
 
-    /// More threads than this are not given to one job.
+    /// The most threads of one job.
     public static let mostThreads = 1024
 
     public init(kind: String, payload: Data, libraries: Set<String> = [], fence: UInt64 = 0, threads: Int = 1) {
@@ -177,6 +178,6 @@ public struct Assignment: Sendable, Equatable {
         self.threads = Self.bounded(threads)
     }
 
-    /// A host may say anything: a number out of bounds becomes the nearest one inside.
+    /// Clamps a number of threads, because a host may send any number.
     static func bounded(_ threads: Int) -> Int { min(max(1, threads), mostThreads) }
 }

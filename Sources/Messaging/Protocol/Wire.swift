@@ -23,7 +23,7 @@ import FoundationEssentials
 /// The first eight bytes keep their meaning in every version, so that a peer of another version can
 /// be recognised and refused.
 public enum Wire {
-    /// Counted up whenever a message changes its form or its meaning.
+    /// The protocol version, incremented whenever a message changes its encoding or its meaning.
     public static let version: UInt16 = 8
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40

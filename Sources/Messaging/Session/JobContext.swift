@@ -8,10 +8,11 @@ public final class JobContext {
     /// The last progress that the job reported.
     public private(set) var progress = Progress()
 
-    /// How many threads may compute at once, at least 1; the host may change it while the job runs.
+    /// The number of threads that may compute at a time, at least 1; the host may change it while
+    /// the job runs.
     public private(set) var threads: Int
 
-    /// Cancelled by the host, or the host is ending this worker at once.
+    /// Whether the host cancelled the job, or is ending this worker at once.
     private(set) var isCancelled = false
 
     private(set) var endsWorker = false

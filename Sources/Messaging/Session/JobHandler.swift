@@ -11,8 +11,8 @@ public protocol JobHandler {
     /// complete under its final name, or gone, when this returns.
     func run(kind: String, payload: Data, context: JobContext) throws -> Data
 
-    /// Gives back what the handler holds for the next job and others may need. Called once on the same thread where
-    /// no job has followed the last one for two seconds.
+    /// Releases resources that the handler keeps for the next job and that others may need. Called
+    /// once, on the same thread, when no job has followed the last one for two seconds.
     func rest()
 }
 

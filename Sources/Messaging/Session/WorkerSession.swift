@@ -45,7 +45,7 @@ public final class WorkerSession {
     /// The time that a stopping worker waits for its results to be acknowledged.
     private static let farewellLimit = Duration.seconds(2)
 
-    /// A worker that has no job for this long after the last one gives back what it holds for the next.
+    /// The time without a job after which a worker releases what it keeps for the next one.
     private static let restDelay = Duration.seconds(2)
 
     /// Serves the host until it says `stop`.
