@@ -27,7 +27,7 @@ import Testing
         #expect(pauses == pauses.sorted() && pauses[0] > .zero && pauses.last == .seconds(1))
         _ = failures.noted("the last straw")
         #expect(ears.ended.withLock { $0 } == ["the last straw"])
-        #expect(ears.said.withLock { $0.last }?.contains("20 times in a row, and this process ends") == true)
+        #expect(ears.said.withLock { $0.last }?.contains("20 times in a row, so this process exits") == true)
     }
 
     @Test func oneThatWorksAgainBeginsAnew() {
