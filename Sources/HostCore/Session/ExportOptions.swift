@@ -20,7 +20,7 @@ package struct ExportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The encoder's preset, from the fastest to the smallest file: \(Self.presets.joined(separator: ", ")). Default: \(VideoCodec.h264.usualPreset)."
+            "The encoder's preset, which trades speed for size, fastest first: \(Self.presets.joined(separator: ", ")). Default: \(VideoCodec.h264.usualPreset)."
         ), completion: .list(Self.presets))
     package var preset: String?
 
