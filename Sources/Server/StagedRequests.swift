@@ -46,6 +46,6 @@ final class StagedRequests {
     }
 
     private static func lack(_ error: Errno) -> HostError {
-        HostError(.inputOutput, "The server cannot keep the submission: \(error).")
+        HostError(.inputOutput, "The server cannot store the submission: \(error).")
     }
 }

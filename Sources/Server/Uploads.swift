@@ -193,6 +193,6 @@ package struct Uploads: Sendable {
     }
 
     private static func lack(_ error: Errno) -> HostError {
-        HostError(.inputOutput, "The server cannot keep the file: \(error).")
+        HostError(.inputOutput, "The server cannot store the file: \(error).")
     }
 }
