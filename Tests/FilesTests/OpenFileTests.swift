@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct OpenFileTests {
+@Suite(.waits) struct OpenFileTests {
     @Test func `bytes are read where they were written`() throws {
         let folder = try TemporaryFolder()
         let file = try OpenFile(folder.file("a"), .readWrite, .create, permissions: .ownerReadWrite)
