@@ -17,9 +17,9 @@ import Testing
     ///   - step: frames of the draft for each that is shown.
     ///   - spilling: makes the file.
     /// - Returns: how many packets were decoded.
-    private func check(step: Int = 1, _ spilling: @escaping (String) -> PictureSpill?, pulse: () -> Void = {}) throws
-        -> Int
-    {
+    private func check(
+        step: Int = 1, _ spilling: @escaping (String) -> PictureSpill?, pulse: @escaping () -> Void = {}
+    ) throws -> Int {
         let lab = try SliceLab()
         let slice = try lab.slice(of: ["sound.mp4"], seconds: 1)
         var wanted: [UInt64] = []
@@ -27,27 +27,25 @@ import Testing
         #expect(Set(wanted).count == Self.count)
         let folder = try TemporaryFolder()
         var supplies = lab.worker.supplies
-        (supplies.spillFolder, supplies.makeSpill) = (folder.path, spilling)
         var packets = 0
-        return try withoutActuallyEscaping(pulse) { pulse in
-            supplies.pulse = { isAdvance in
-                if isAdvance { packets += 1 }
-                pulse()
-            }
-            let shown = Self.count / step
-            let source = DraftSource(
-                slice, try #require(slice.files[0].info.video), supplies, SliceClock(slice, firstFrame: 0), memory: 1
-            ) { frame in
-                guard frame < shown else { return nil }
-                return .before(Time(middleOfFrame: Self.count - 1 - step * frame, rate: Self.rate), .backwards)
-            }
-            defer { source.close() }
-            for frame in 0..<shown {
-                let picture = try #require(try source.frame(frame)).picture
-                #expect(SliceLab.content(picture) == wanted[Self.count - 1 - step * frame], "frame \(frame)")
-            }
-            return packets
+        (supplies.spillFolder, supplies.makeSpill) = (folder.path, spilling)
+        supplies.pulse = { isAdvance in
+            if isAdvance { packets += 1 }
+            pulse()
         }
+        let shown = Self.count / step
+        let source = DraftSource(
+            slice, try #require(slice.files[0].info.video), supplies, SliceClock(slice, firstFrame: 0), memory: 1
+        ) { frame in
+            guard frame < shown else { return nil }
+            return .before(Time(middleOfFrame: Self.count - 1 - step * frame, rate: Self.rate), .backwards)
+        }
+        defer { source.close() }
+        for frame in 0..<shown {
+            let picture = try #require(try source.frame(frame)).picture
+            #expect(SliceLab.content(picture) == wanted[Self.count - 1 - step * frame], "frame \(frame)")
+        }
+        return packets
     }
 
     /// 64×36 with chroma: two blocks of the file.
