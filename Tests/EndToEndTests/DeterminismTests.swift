@@ -74,14 +74,16 @@ extension EndToEnd {
                     var options = ["range = { \(start), \(length) }"]
                     if index > 0, random.chance(1, in: 2) {
                         let kind = random.pick(["dissolve", "fade", "slide_up", "wipe_left"])
-                        options.append("transition = { \"\(kind)\", 0.4 }")
+                        options.append("transition = { \"\(kind)\", 0.25 }")
                     }
-                    if random.chance(1, in: 3) { options.append("speed = \(random.pick(["0.7", "1.5", "-1"]))") }
+                    if random.chance(1, in: 3) {
+                        options.append(random.pick(["speed = 0.7", "speed = 1.5", "reverse = true"]))
+                    }
                     if random.chance(1, in: 3) { options.append("mode = \"\(random.pick(["fill", "stretch"]))\"") }
                     lines.append("draft:add_clip(\(pattern), { \(options.joined(separator: ", ")) })")
                 }
                 let effects = [
-                    "draft:add_effect(\"org.cutroom.vignette\", { strength = function(t) return 0.5 + 0.4 * t end })",
+                    "draft:add_effect(\"org.cutroom.vignette\", { strength = function(t) return 0.5 + 0.04 * t end })",
                     "draft:add_effect(\"repeat\", { range = { 0.2, 0.5 }, count = 2 })",
                     "draft:add_effect(\"org.cutroom.rgb_split\", { range = { 0.3, 0.5 } })",
                     "draft:add_title(\"Same\", { size = 24, opacity = { { 0, 0, \"ease_in\" }, { 0.7, 1 } } })",
