@@ -32,6 +32,7 @@ import Testing
         Material(name: "layer3.mp3", arguments: ["-ar", "44100", "-b:a", "128k"], limit: 1e-4),
         Material(name: "opus.webm", arguments: ["-c:a", "libopus"], limit: 1e-4),
         Material(name: "vorbis.ogg", arguments: ["-c:a", "libvorbis"], limit: 1e-4),
+        Material(name: "vorbis.webm", arguments: ["-c:a", "libvorbis"]),
         Material(name: "slow.wav", arguments: ["-ar", "22050", "-ac", "1"]),
     ]
 

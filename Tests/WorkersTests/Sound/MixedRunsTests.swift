@@ -43,7 +43,7 @@ import Testing
             let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=30:d=10"]
             files["/m/sound.mp4"] = try Footage.made(
                 "runs-sound.mov", noise(10.02, 44_100, 220) + picture + ["-c:a", "pcm_s16le", "-c:v", "libx264"])
-            files["/m/odd.webm"] = try Footage.made("runs-odd.mka", noise(3.1, 48_000, 330) + ["-c:a", "libvorbis"])
+            files["/m/odd.webm"] = try Footage.made("runs-odd.ogg", noise(3.1, 48_000, 330) + ["-c:a", "libvorbis"])
             files["/m/short.mp4"] = try Footage.made("runs-short.wav", noise(0.5, 32_000, 440) + ["-c:a", "pcm_f32le"])
             files["/m/music.m4a"] = try Footage.made(
                 "runs-music.m4a", noise(20, 44_100, 550) + ["-c:a", "aac", "-aac_pns", "0", "-b:a", "128k"])
