@@ -174,7 +174,9 @@ extension Time {
             request.document.contains(disk.path("media/inner/b.mp4").dropFirst()) && !request.document.contains("mnt/m")
         )
         let lacking = reason { try disk.accepted(draft, roots: ["footage": "/mnt/m"]) }
-        #expect(lacking?.contains("no folder ‘footage’") == true && lacking?.contains("--root footage=FOLDER") == true)
+        #expect(
+            lacking?.contains("no folder called ‘footage’") == true
+                && lacking?.contains("--root footage=FOLDER") == true)
         // Invalid roots change nothing.
         for roots in [["media": "/"], ["media": "x"], ["../a": "/mnt/m"], ["media": "/mnt/../m"]] {
             #expect(throws: (any Error).self) { try disk.accepted(draft, roots: roots) }

@@ -47,7 +47,7 @@ extension EndToEnd {
             // A client that disconnects, one whose chunk is lost, and one that gives up.
             #expect(try stage(1, from: 0, two) == 0 && stage(2, from: 0, two) == 0 && stage(3, from: 0, two) == 0)
             #expect(try refusal(.stage(2, from: 3, two))?.contains("submit again") == true)
-            #expect(try refusal(.finish(2, count: 2))?.contains("not whole") == true)
+            #expect(try refusal(.finish(2, count: 2))?.contains("incomplete") == true)
             #expect(try refusal(.abandon(3)) == nil)
             #expect(try refusal(.finish(3, count: 2)) != nil && Self.list(bench).isEmpty)
             // The server is killed between chunks.

@@ -452,7 +452,7 @@ extension EndToEnd {
             let asked = ["jobs", "--server", "tcp://127.0.0.1:9", "--server-key", server]
             try problem(asked, 66, "no submitter key")
             #expect(try studio.run(["farm", "keys", "new", "ann", "--role", "submitter"]).succeeded)
-            try problem(asked + ["--identity", studio.file("config/cutroom/keys/ann.pub")], 65, "public half")
+            try problem(asked + ["--identity", studio.file("config/cutroom/keys/ann.pub")], 65, "is a public key")
             try problem(
                 ["jobs", "--server", "tcp://a:1", "--server-key", studio.file("config/cutroom/keys/ann.pub")], 65,
                 "the key of a submitter")

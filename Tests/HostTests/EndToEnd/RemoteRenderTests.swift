@@ -151,7 +151,7 @@ extension EndToEnd {
             #expect(json.map(\.name) == ["one", "two"] && json.allSatisfy { $0.cores > 0 && $0.slots.count == 1 })
             let log = try lot.studio.start(["jobs", "show", "1"]).wait()
             #expect(log.succeeded)
-            #expect(try workers("drain", "three").stderr.contains("No node ‘three’ is known"))
+            #expect(try workers("drain", "three").stderr.contains("There is no node ‘three’"))
             #expect(try workers("forget", "one").stderr.contains("The node ‘one’ is connected"))
             _ = try workers("resume", "one")
             #expect(try state("one") == "idle")
@@ -201,7 +201,7 @@ extension EndToEnd {
                 #expect(result.status == status && result.stderr.contains(text), "\(words): \(result)")
             }
             let listen = ["render", "edit.lua", "-o", "o.mp4", "--listen"]
-            try problem(listen + ["tcp://127.0.0.1:*"], 66, "‘cutroom farm keys new NAME --role server’ makes one")
+            try problem(listen + ["tcp://127.0.0.1:*"], 66, "make one with ‘cutroom farm keys new NAME --role server’")
             try problem(listen + ["127.0.0.1:7"], 64, "must be an address such as tcp://")
             try problem(["render", "edit.lua", "-o", "o.mp4", "--workers", "0"], 64, "must lie between 1 and 1024")
             #expect(try studio.run(["farm", "keys", "new", "farm", "--role", "server"]).status == 0)
