@@ -26,12 +26,12 @@ extension EndToEnd {
             (["-c:v", "libx264"], "‘--codec’"), (["-vcodec", "libx264"], "‘--codec’"),
             (["-b:v", "2M"], "‘--bit-rate’"), (["-ss", "3"], "‘--range’"), (["-t", "3"], "‘--range’"),
             (["-threads", "2"], "‘--workers’"), (["--force"], "‘--overwrite’"),
-            (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; the frame"),
+            (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; set the frame"),
             (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
             (["-vf", "hue"], "add effects in the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
             (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
             (["--time-range", "3"], "did you mean ‘--range’?"), (["-an"], "‘volume = 0’ for a clip.\n"),
-            (["-vf", "hue"], "filters too.\n"),
+            (["-vf", "hue"], "FFmpeg's filters.\n"),
             (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
             (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
         ]
@@ -48,7 +48,8 @@ extension EndToEnd {
         @Test func `what is too much is told before what is missing`() throws {
             let at = try Studio().run(["snapshots", "edit.lua", "--at", "2"])
             #expect(
-                at.status == 64 && at.stderr.hasPrefix("cutroom: There is no option ‘--at’; ‘cutroom cover’"), "\(at)")
+                at.status == 64 && at.stderr.hasPrefix("cutroom: There is no option ‘--at’; use ‘cutroom cover’"),
+                "\(at)")
             // Help about what there is not, and the usage of the command that was named.
             let help = try Studio().run(["help", "rendr"])
             #expect(help.stderr.hasPrefix("cutroom: There is no command ‘rendr’; did you mean ‘render’?\n"), "\(help)")
@@ -116,7 +117,7 @@ extension EndToEnd {
         @Test func `presets stand in the order of their speed`() throws {
             let help = try Studio().run(["render", "--help"]).text.replacing(/\s+/, with: " ")
             let order = "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow"
-            #expect(help.contains("fastest first: \(order)"))
+            #expect(help.contains("smallest file: \(order)"))
             let wrong = try Studio().run(["render", "a.lua", "-o", "out.mp4", "--preset", "hurried"])
             #expect(wrong.status == 64 && wrong.stderr.contains("there are \(order)"), "\(wrong)")
         }

@@ -147,12 +147,12 @@ extension EndToEndPlugins {
             try studio.folder.write("", to: "taken/file")
             for (arguments, status, words) in [
                 (["taken", "--lang", "c"], 73, "already exists"),
-                (["two words", "--lang", "c"], 64, "cannot be called ‘two words’"),
+                (["two words", "--lang", "c"], 64, "‘two words’ is not a valid plugin name"),
                 (["1st", "--lang", "c"], 64, "starting with a letter"),
                 (["glow", "--lang", "c", "--id", "glow"], 64, "reverse domain name"),
                 (["glow", "--lang", "pascal"], 64, "pascal"),
                 (["none/at\u{e4}ll", "--lang", "c"], 64, "is not a valid plugin name"),
-                (["/proc/glow", "--lang", "c"], 73, "cannot be written"),
+                (["/proc/glow", "--lang", "c"], 73, "Cannot write the project"),
             ] as [([String], Int32, String)] {
                 let result = try studio.run(["plugin", "new"] + arguments)
                 #expect(result.status == status && result.stderr.contains(words), "\(arguments): \(result)")
