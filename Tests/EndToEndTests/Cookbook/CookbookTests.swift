@@ -11,11 +11,20 @@ extension EndToEnd {
             $0.merge($1) { _, _ in fatalError("two checks have the same name") }
         }
 
-        @Test(arguments: try Recipe.all) func `a recipe does what it says`(recipe: Recipe) throws {
+        @Test(arguments: try Recipe.all.filter { !$0.isLong })
+        func `a recipe does what it says`(recipe: Recipe) throws {
             let check = try #require(Self.checks[recipe.name], "Add a check of ‘\(recipe.name)’ to CookbookTests.")
             let studio = try Studio()
             let dish = try recipe.cook(in: studio)
             try withExtendedLifetime(studio) { try check(dish) }
+        }
+
+        /// The long recipes.
+        @Suite struct Sweep {
+            @Test(arguments: try Recipe.all.filter(\.isLong))
+            func `a long recipe does what it says`(recipe: Recipe) throws {
+                try CookbookTests().`a recipe does what it says`(recipe: recipe)
+            }
         }
 
         @Test func `every check has its recipe`() throws {

@@ -20,6 +20,14 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    /// Whether the recipe renders in the sweep. Each of these is long, and another recipe renders by the same means.
+    var isLong: Bool {
+        [
+            "boomerang", "credits", "first_video", "j_cut", "ken_burns_out", "lower_third", "pixelate", "speed_ramp",
+            "split_screen", "subtitles_burned",
+        ].contains(name)
+    }
+
     /// The arguments of `cutroom` in the first line.
     var command: [String] {
         let line = text.prefix { $0 != "\n" }
