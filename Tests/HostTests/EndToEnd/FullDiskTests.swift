@@ -68,7 +68,7 @@ extension EndToEnd {
             #expect(entry.reason?.contains("disk is full") == true, "\(entry)")
             let log = try server.ask(["jobs", "log", "1"])
             #expect(log.text.contains("disk is full"), "\(log)")
-            #expect(server.process.stderrSoFar.contains("render 1 is paused: "), "\(server.process.stderrSoFar)")
+            #expect(server.process.stderrSoFar.contains("render 1 was paused: "), "\(server.process.stderrSoFar)")
             try server.resize(kibibytes: 200_000)
             #expect(try server.ask(["jobs", "resume", "1"]).succeeded)
             try server.wait("1", for: .done)
