@@ -125,11 +125,13 @@ fuzz-messages: dependencies
 format: dependencies
 	$(SWIFT) format format --in-place --recursive --parallel $(sources)
 
-## lint: fails where `make format` would change something, a rule is broken, a shipped effect has no picture, or a page has a dead link
+## lint: fails where `make format` would change something, a rule is broken, a shipped effect has no picture, a page has a dead link, or prose
+## has archaic words or wide lines
 lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
 	python3 -B Benchmarks/effects.py --check
 	python3 -B tools/docs/check.py
+	python3 -B tools/docs/check_prose.py
 
 ## install: into PREFIX=/usr/local what `make` has built, without Swift: programs, plugins, the header that plugins are written against with
 ## its pkg-config file, the editor's page, completions for bash, zsh and fish, and the manual's pages. DESTDIR goes before all paths

@@ -3,7 +3,8 @@ import PluginABI
 /// Order of the parameters, and so of the values in a call.
 enum Parameter: Int, CaseIterable { case amount, angle }
 
-/// A literal's own bytes: they end with a zero and live as long as the process, as the interface asks for.
+/// A literal's own bytes: they end with a zero and live as long as the process, as the interface
+/// asks for.
 private func text(_ literal: StaticString) -> UnsafePointer<CChar> {
     UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
 }

@@ -13,8 +13,8 @@ private struct Offset {
     }
 }
 
-/// One frame. Red is sampled at −offset (so that it moves along the offset), blue at +offset, bilinearly; what lies outside
-/// the picture is its nearest edge. Green and alpha stay.
+/// One frame. Red is sampled at −offset (so that it moves along the offset), blue at +offset,
+/// bilinearly; what lies outside the picture is its nearest edge. Green and alpha stay.
 func process(_ call: UnsafePointer<cutroom_call>) -> cutroom_status {
     guard let values = call.pointee.values, let out = call.pointee.output?.pointee,
         let input = cutroom_current(call, 0)?.pointee,
@@ -36,7 +36,8 @@ func process(_ call: UnsafePointer<cutroom_call>) -> cutroom_status {
     return CUTROOM_OK
 }
 
-/// Wrapping operators: all products fit easily, and checked ones keep the loop from being vectorised.
+/// Wrapping operators: all products fit easily, and checked ones keep the loop from being
+/// vectorised.
 private func sample(
     _ offset: Offset, channel: Int, of plane: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, y: Int,
     into row: UnsafeMutablePointer<UInt8>

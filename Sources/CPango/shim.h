@@ -9,7 +9,8 @@
 
 // GObject's checked casts are macros, which Swift does not see.
 
-/// The font map that Pango makes for Cairo's FreeType backend, as the fontconfig font map that it is; null where it is not one.
+/// The font map that Pango makes for Cairo's FreeType backend, as the fontconfig font map that it
+/// is; null where it is not one.
 static inline PangoFcFontMap *cutroom_fc_font_map(PangoFontMap *map) {
     return PANGO_IS_FC_FONT_MAP(map) ? PANGO_FC_FONT_MAP(map) : NULL;
 }
@@ -25,7 +26,8 @@ static inline int cutroom_font_has_colors(PangoFont *font) {
 static inline PangoGlyphItem *cutroom_run(const GSList *node) { return node->data; }
 static inline PangoLayoutLine *cutroom_line(const GSList *node) { return node->data; }
 
-/// What a run's own attributes say of how it is painted. Colours are 0xrrggbbaa; the flags say whether there is one.
+/// What a run's own attributes say of how it is painted. Colours are 0xrrggbbaa; the flags say
+/// whether there is one.
 typedef struct {
     int has_color, has_background, is_underlined, is_struck;
     uint32_t color, background;
@@ -69,8 +71,8 @@ static inline void cutroom_add_attributes(PangoAttrList *to, PangoAttrList *from
     g_slist_free(all);
 }
 
-/// The direction of the first strong character of `length` bytes of UTF-8. Pango deprecates its function without a public one
-/// in its place.
+/// The direction of the first strong character of `length` bytes of UTF-8. Pango deprecates its
+/// function without a public one in its place.
 static inline PangoDirection cutroom_base_direction(const char *text, int length) {
     G_GNUC_BEGIN_IGNORE_DEPRECATIONS
     return pango_find_base_dir(text, length);

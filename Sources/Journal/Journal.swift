@@ -104,7 +104,8 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Makes the database's files the user's alone. SQLite gives its log the rights of the database.
+    /// Makes the database's files the user's alone. SQLite gives its log the rights of the
+    /// database.
     private static func makePrivate(_ path: String) throws(JournalError) {
         for suffix in ["", "-wal", "-shm"] {
             do throws(Errno) {

@@ -2,7 +2,8 @@ import Files
 import Foundation
 
 extension FileLock {
-    /// Takes the right to use a journal, which one process has at a time; the folder is made where it is missing.
+    /// Takes the right to use a journal, which one process has at a time; the folder is made where
+    /// it is missing.
     static func journal(in folder: String) throws(JournalError) -> FileLock {
         do {
             // Data about users' work is accessible only to the server's user.

@@ -209,7 +209,8 @@ public struct Preview: Sendable {
         for work in waits.filter(\.isUrgent).flatMap({ steps(to: $0.work) }) where standings[work] == .missing {
             if orders.count - ending.count >= workers {
                 let least = leastWanted()
-                // A part takes the place of one alone that is wanted later; an on-demand job does not wait.
+                // A part takes the place of one alone that is wanted later; an on-demand job does
+                // not wait.
                 let isLater = least.map { distance(of: $0.work) > distance(of: work) } ?? false
                 guard work.isOnDemand || isLater else { continue }
                 if let least { actions += cancel(least.number) }
@@ -278,7 +279,8 @@ public struct Preview: Sendable {
         let first = playlist.part(at: playhead.frame)
         let step = playhead.isBackwards ? -1 : 1
         let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
-        // What is waited for; what is seen next; then what is heard; then what is small and lies around; then the rest, round about.
+        // What is waited for; what is seen next; then what is heard; then what is small and lies
+        // around; then the rest, round about.
         for wish in waits where wish.isUrgent { steps(to: wish.work).forEach { take($0) } }
         for distance in 0..<min(2, count) { take(.part(playlist.parts[(first + step * distance + count) % count].key)) }
         if let sound = playlist.sound, standings[.sound(sound.key)] == .missing {

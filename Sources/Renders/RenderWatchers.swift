@@ -1,5 +1,5 @@
-/// The clients that wait for changes of renders: a value that returns the clients to answer. It has no
-/// clock.
+/// The clients that wait for changes of renders: a value that returns the clients to answer. It has
+/// no clock.
 ///
 /// Invariants:
 /// - A watcher is answered once: when something that it waits for changes, or when its time is

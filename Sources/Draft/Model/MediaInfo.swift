@@ -170,8 +170,8 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     /// The stream's last part is missing; false where the file was cut off and this stream is
     /// whole. nil where the format does not tell.
     public var lacksEnd: Bool?
-    /// True where what is decoded in the middle depends on everything before it, so that reading there decodes from the
-    /// start; nil where it does not.
+    /// True where what is decoded in the middle depends on everything before it, so that reading
+    /// there decodes from the start; nil where it does not.
     public var startsOver: Bool?
 
     public init(codec: String, sampleRate: Int, channels: Int, start: Time, duration: Time, bitRate: Int?) {

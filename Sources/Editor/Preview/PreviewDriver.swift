@@ -228,7 +228,8 @@ actor PreviewDriver {
         progress()
     }
 
-    /// Forgets runs that are not what their workers wrote: they are mixed again, and then the sound is encoded.
+    /// Forgets runs that are not what their workers wrote: they are mixed again, and then the sound
+    /// is encoded.
     private func mixAgain(_ damaged: [String], _ number: Int, _ sound: String) {
         repairs[sound, default: 0] += 1
         guard repairs[sound, default: 0] <= Self.mostRepairs else {

@@ -10,8 +10,9 @@ extension Demuxer {
             return false
         }
         guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
-        // Its blocks have two lengths. Matroska rounds their times to milliseconds, so nothing there
-        // tells with which sample one begins; files that were copied from it keep those times.
+        // Its blocks have two lengths. Matroska rounds their times to milliseconds, so nothing
+        // there tells with which sample one begins; files that were copied from it keep those
+        // times.
         if codec == AV_CODEC_ID_VORBIS { return formatName == "ogg" }
         return switch formatName {
         // Their times are counted in bytes, at a rate that the header rounds.

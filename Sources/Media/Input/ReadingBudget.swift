@@ -10,8 +10,8 @@ final class ReadingBudget {
         /// Most bytes that are read from one find, a packet or a stream's description, to the next.
         /// The largest pictures are one packet.
         var bytes: Int64 = 1 << 30
-        /// The most bytes of zeros one after the other, in which nothing is found. Only holes in files
-        /// have so many: an uncompressed black picture is read at once.
+        /// The most bytes of zeros one after the other, in which nothing is found. Only holes in
+        /// files have so many: an uncompressed black picture is read at once.
         var zeros: Int64 = 32 << 20
         /// Most seconds from one find to the next: fewer than a worker may be silent.
         var seconds = 20.0
