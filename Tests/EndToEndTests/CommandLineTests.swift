@@ -117,7 +117,7 @@ extension EndToEnd {
         @Test func `presets stand in the order of their speed`() throws {
             let help = try Studio().run(["render", "--help"]).text.replacing(/\s+/, with: " ")
             let order = "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow"
-            #expect(help.contains("smallest file: \(order)"))
+            #expect(help.contains("fastest first: \(order)"))
             let wrong = try Studio().run(["render", "a.lua", "-o", "out.mp4", "--preset", "hurried"])
             #expect(wrong.status == 64 && wrong.stderr.contains("there are \(order)"), "\(wrong)")
         }

@@ -3,7 +3,6 @@ import Files
 import Foundation
 import Glibc
 import Hashing
-import Renders
 
 /// The files of a finished render, for its submitter to fetch. Reads the disk: not for asynchronous
 /// code.

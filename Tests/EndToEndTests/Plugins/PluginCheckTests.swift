@@ -401,7 +401,7 @@ extension EndToEndPlugins {
             let library = try bench.build("Bad/bad.c", ["COMPLAINS", "LOGS_LATIN"])
             let tests = ["--only", "basic", "--only", "repeatable"]
             let text = try bench.studio.run(["plugin", "check", library] + tests).text
-            #expect(text.components(separatedBy: "It prints: the lamp is dim").count == 2, "\(text)")
+            #expect(text.components(separatedBy: "Output: the lamp is dim").count == 2, "\(text)")
             #expect(text.contains("cutroom_host.log a text that is not UTF-8"), "\(text)")
         }
 
@@ -596,7 +596,7 @@ extension EndToEndPlugins {
             for part in [
                 "passed    basic", "FAILED    standard-output", "it writes to standard output: ‘frame 0’.",
                 "Found with: 52×30 rgba8",
-                "To do: use cutroom_host.log", "--effect test.bad --only standard-output --seed 1",
+                "Fix: use cutroom_host.log", "--effect test.bad --only standard-output --seed 1",
                 "1 passed, 1 FAILED",
             ] {
                 #expect(result.text.contains(part), "no ‘\(part)’ in: \(result.text)")
@@ -608,7 +608,7 @@ extension EndToEndPlugins {
             let library = try bench.build("Bad/bad.c")
             for (arguments, status, words) in [
                 ([bench.studio.file("none.so")], 66, "does not exist"),
-                ([bench.studio.folder.path], 66, "is a folder; name its library"),
+                ([bench.studio.folder.path], 66, "is a folder; give the path of its library"),
                 ([library, "--only", "everything"], 64, "everything"),
                 ([library, "--effect", "test.bat"], 65, "test.bad"),
                 ([library, "--time-limit", "0"], 64, "time-limit"),

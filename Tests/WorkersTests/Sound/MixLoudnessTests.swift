@@ -34,7 +34,8 @@ import Testing
                 runs \(job.runs.map { $0.firstSample..<$0.firstSample + $0.sampleCount }), not \
                 \(meter.integrated as Any) and \(meter.truePeak)
                 """
-            #expect(abs((made.integrated ?? -99) - (meter.integrated ?? -99)) <= 0.01, comment)
+            // The meter sorts blocks into bins of 0.1 dB, so it is right to half a bin.
+            #expect(abs((made.integrated ?? -99) - (meter.integrated ?? -99)) <= 0.05, comment)
             #expect(made.truePeak == meter.truePeak || abs(made.truePeak - meter.truePeak) <= 0.01, comment)
         }
     }
