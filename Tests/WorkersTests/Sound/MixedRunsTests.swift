@@ -141,7 +141,9 @@ import Testing
         for index in 0..<cases {
             var generator = RandomDraft(.forCase(index, of: seed))
             let draft = studio.draft(&generator, depth: generator.random.pick([0, 0, 1]))
-            guard let plan = try? RenderPlan(draft, catalog: studio.catalog, libraries: ""), let mix = plan.soundMix
+            guard let plan = try? RenderPlan(draft, catalog: studio.catalog, libraries: ""), let mix = plan.soundMix,
+                // Some plugins of the random drafts exist in their catalog alone.
+                !"\(mix.libraries)".contains("/plugins/org.test.")
             else { continue }
             drafts += 1
             let schedule = SoundSchedule(mix)
