@@ -64,12 +64,25 @@ struct RenderRun: Sendable {
         let draft = try await draft(of: request, session)
         for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
         if request.isStrict == true { try session.refuseLosses(of: draft) }
+        try await makeFolder(of: request)
+        let (file, plan) = try plan(of: draft, request, session)
+        try await run(renderer(of: request, session, file, plan), draft)
+    }
+
+    // The optimiser of Swift 6.3.1 crashes where the following functions are inlined into `render()`.
+
+    @inline(never) private func makeFolder(of request: RenderRequest) async throws {
         try await FileLane("paths").run {
             Result {
                 try confinement.kept?.makeFolder(of: request.output)
                 try checkOutput(request)
             }
         }.get()
+    }
+
+    @inline(never) private func plan(
+        of draft: Draft, _ request: RenderRequest, _ session: HostSession
+    ) throws -> (OutputFile, RenderPlan) {
         let file = try OutputFile(
             request.output, input: request.name, container: draft.export.usualContainer, overwrites: request.overwrites)
         var plan = try RenderPlan(
@@ -77,23 +90,32 @@ struct RenderRun: Sendable {
         if let scale = request.scale { plan = try plan.scaled(by: scale) }
         try file.checkPictures(plan.composition.frameCount)
         try file.refuse(session.readFiles, count: plan.composition.frameCount)
+        return (file, plan)
+    }
+
+    @inline(never) private func renderer(
+        of request: RenderRequest, _ session: HostSession, _ file: OutputFile, _ plan: RenderPlan
+    ) async throws -> Renderer {
         let parts = try await ServerParts(
             id, in: place, journal, leases: leases, bound: cacheBound, log: log,
             check: { () throws(HostError) in try checkOutput(request) })
-        let renderer = Renderer(
+        return Renderer(
             session: session, plan: plan, output: file, parts: parts, watcher: Watcher(run: self),
             skipsFailingEffects: request.skipsFailingEffects, isStrict: request.isStrict == true)
+    }
+
+    @inline(never) private func run(_ renderer: Renderer, _ draft: Draft) async throws {
         do throws(HostError) {
             let summary = try await renderer.run()
             note(
                 .info,
                 "\(summary.frames) frames; \(summary.cachedSegments) of \(summary.segments) segments from the cache")
         } catch {
-            throw await session.named([error], in: draft)[0] ?? error
+            throw await renderer.session.named([error], in: draft)[0] ?? error
         }
     }
 
-    private func draft(of request: RenderRequest, _ session: HostSession) async throws -> Draft {
+    @inline(never) private func draft(of request: RenderRequest, _ session: HostSession) async throws -> Draft {
         session.call(PathNames(folder: "/"))
         let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
         let ids = document.pluginIDs
