@@ -69,7 +69,7 @@ struct RenderRun: Sendable {
         try await run(renderer(of: request, session, file, plan), draft)
     }
 
-    // The optimiser of Swift 6.3.1 crashes where the following functions are inlined into `render()`.
+    // The optimiser of Swift 6.3.1 crashes where the following are inlined into `render()`.
 
     @inline(never) private func makeFolder(of request: RenderRequest) async throws {
         try await FileLane("paths").run {
