@@ -94,9 +94,14 @@ import Testing
             let start = Int.random(in: 0..<45, using: &random)
             let frames = start..<start + Int.random(in: 1...20, using: &random)
             let direction: VideoReader.Direction = random.chance(1, in: 3) ? .backwards : .forwards
-            let fresh = pictures(try VideoReader(path: path, info: info), frames, direction)
+            // A job decides the window and the earliest frame; what was read before is what differs.
+            let new = try opened()
+            if random.chance(1, in: 2) {
+                let earliest = Time(middleOfFrame: start, rate: Rational(25))
+                (new.earliest, used.earliest) = (earliest, earliest)
+            }
+            let fresh = pictures(new, frames, direction)
             tally.clips += 1
-            if random.chance(1, in: 2) { used.earliest = Time(middleOfFrame: start, rate: Rational(25)) }
             if pictures(used, frames, direction) != fresh {
                 tally.others.append("\(name), \(material[0]): frames \(frames) \(direction)")
             }
