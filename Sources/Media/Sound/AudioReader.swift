@@ -44,7 +44,7 @@ public final class AudioReader {
 
     /// Opens nothing yet; the file and the decoder are opened with the first read.
     /// - Parameters:
-    ///   - sampleRate: samples per second, 8000…384000.
+    ///   - sampleRate: samples per second, 80…38400000: rates of outputs at speeds from 1/100 to 100.
     ///   - channels: 1…8, in libav's default layout of that many (6: L R C LFE Ls Rs).
     /// - Throws: `noAudio`.
     public init(
@@ -53,7 +53,7 @@ public final class AudioReader {
         guard let audio = info.audio else {
             throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")
         }
-        precondition((8000...384_000).contains(sampleRate) && (1...8).contains(channels), "not a sound format")
+        precondition((80...38_400_000).contains(sampleRate) && (1...8).contains(channels), "not a sound format")
         self.path = path
         self.sampleRate = sampleRate
         self.channels = channels
