@@ -295,8 +295,8 @@ extension Instruction {
         return result
     }
 
-    /// The same with every clip, of the main track and of layers, changed by `change`, in the order
-    /// of ``allClips``.
+    /// Returns the instruction with every clip of the main track and of layers changed by `change`,
+    /// in the order that ``allClips`` has.
     func mapClips(_ change: (ClipUse) -> ClipUse) -> Instruction {
         var result = self
         result.clips = clips.map(change)
@@ -377,8 +377,8 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public subscript<Member>(dynamicMember path: KeyPath<ClipSound, Member>) -> Member { sound[keyPath: path] }
     }
 
-    /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil:
-    /// it goes on there.
+    /// The ends of a span, in output time, at which the sound breaks off or starts again; nil: it
+    /// continues there.
     public struct SoftEdges: Hashable, Sendable, Codable {
         public var start: Time?
         public var end: Time?

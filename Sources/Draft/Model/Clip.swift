@@ -31,8 +31,8 @@ public struct Clip: Hashable, Sendable {
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
     public var speed: Rational
-    /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's
-    /// time, which goes on.
+    /// Picture and sound of the range play backwards. Effects, volume and fades use the
+    /// clip's own time, which still runs forwards.
     public var isReversed: Bool
     /// Speed curve, stops, passes.
     public var timing = Timing()

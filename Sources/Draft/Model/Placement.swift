@@ -188,7 +188,7 @@ extension Placement {
 }
 
 extension ClosedRange<Double> {
-    /// The number of the range that is nearest; the lower bound for what is no number.
+    /// Returns the nearest number in the range; the lower bound for NaN.
     fileprivate func nearest(to value: Double) -> Double {
         value > lowerBound ? Swift.min(value, upperBound) : lowerBound
     }

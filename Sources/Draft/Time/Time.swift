@@ -138,7 +138,7 @@ extension Time: CustomStringConvertible {
 
     /// Reads a timecode of two or three numbers, exactly: `1:02.5` is a minute and 2.5 seconds,
     /// `1:02:03` an hour, two minutes and three seconds. Only the first number may be 60 or more;
-    /// there is no number of frames.
+    /// frame numbers are not accepted.
     public init?(timecode text: some StringProtocol) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), text.utf8.count <= 40 else { return nil }

@@ -160,8 +160,8 @@ public struct TimeMap: Hashable, Sendable {
         return result
     }
 
-    /// The same from zero to `end` without gaps: where the rounding of several maps left some
-    /// flicks without content, the piece before them goes on.
+    /// Returns the map from zero to `end` without gaps: where the rounding of several maps left
+    /// some flicks without content, the piece before them is extended.
     func closed(to end: Time) -> TimeMap {
         var result = pieces
         for index in result.indices {

@@ -1,7 +1,7 @@
 import Draft
 import Foundation
 
-/// Suggestions for a path at which there is no file.
+/// Suggestions for a path that does not exist.
 enum MissingFile {
     /// Returns `; did you mean ‘a.mp4’?`; empty if the file exists, or no name is similar.
     /// - Parameters:

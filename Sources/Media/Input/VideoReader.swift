@@ -31,8 +31,8 @@ public final class VideoReader {
     private var lastLimit: Time?
     /// Nothing was asked for backwards in this use.
     private var beginsUse = true
-    /// This use goes on backwards where the one before ended, as a worker's segments of one clip
-    /// do.
+    /// This use continues backwards from the end of the previous one, like a worker's segments of
+    /// one clip.
     private var goesOn = false
     private var hasTriedSpill = false
     package var spillSpace = SpillSpace.shared
@@ -224,8 +224,8 @@ public final class VideoReader {
 
     /// The time before which nothing needs to be held; nil: all is held for which there is room.
     ///
-    /// A use that shows a part of a group decodes what is before it as fast as possible. Where it
-    /// goes on down from another use, more of the group is going to be shown.
+    /// A use that shows a part of a group decodes what is before it as fast as possible. If it
+    /// continues from another use, more of the group will be shown.
     private func endOfHurry(before limit: Time) -> Time? {
         var end = windowSpan.map { limit - $0 - hurryMargin }
         if let earliest, earliest < limit, !goesOn {

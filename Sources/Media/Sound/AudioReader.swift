@@ -44,7 +44,7 @@ public final class AudioReader {
 
     /// Opens nothing yet; the file and the decoder are opened with the first read.
     /// - Parameters:
-    ///   - sampleRate: samples per second, 80…38400000: rates of outputs at speeds from 1/100 to 100.
+    ///   - sampleRate: samples per second, 80…38400000: outputs at speeds from 1/100 to 100.
     ///   - channels: 1…8, in libav's default layout of that many (6: L R C LFE Ls Rs).
     /// - Throws: `noAudio`.
     public init(

@@ -21,13 +21,7 @@ public final class LoudnessMeter {
     /// Measures the next `count` samples of each plane. NaN and infinity count as silence.
     public func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws(MediaError) {
         precondition(planes.count == channels, "one plane for each channel")
-        if interleaved.count < count * channels { interleaved = [Float](repeating: 0, count: count * channels) }
-        for (channel, plane) in planes.enumerated() {
-            for index in 0..<count {
-                let sample = plane[index]
-                interleaved[index * channels + channel] = sample.isFinite ? sample : 0
-            }
-        }
+        interleaved.fill(from: planes, count: count)
         guard ebur128_add_frames_float(state, interleaved, count) == cutroom_EBUR128_SUCCESS else {
             throw Self.noMemory
         }
@@ -60,5 +54,20 @@ public final class LoudnessMeter {
 
     private static var noMemory: MediaError {
         MediaError(.outOfMemory, "measure the sound", path: nil, reason: "there is no memory left")
+    }
+}
+
+extension [Float] {
+    /// Interleaves the first `count` samples of each plane, and grows where needed. NaN and
+    /// infinity become silence.
+    mutating func fill(from planes: [UnsafeMutablePointer<Float>], count: Int) {
+        let channels = planes.count
+        if self.count < count * channels { self = [Float](repeating: 0, count: count * channels) }
+        for (channel, plane) in planes.enumerated() {
+            for index in 0..<count {
+                let sample = plane[index]
+                self[index * channels + channel] = sample.isFinite ? sample : 0
+            }
+        }
     }
 }

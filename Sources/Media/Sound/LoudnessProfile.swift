@@ -58,13 +58,7 @@ public final class LoudnessProfiler {
     private func hear(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws(MediaError) -> ([Float], Float) {
         precondition(planes.count == channels && count <= LoudnessProfile.block, "a block of each channel")
         guard count > 0 else { return ([], 0) }
-        if interleaved.count < count * channels { interleaved = [Float](repeating: 0, count: count * channels) }
-        for (channel, plane) in planes.enumerated() {
-            for index in 0..<count {
-                let sample = plane[index]
-                interleaved[index * channels + channel] = sample.isFinite ? sample : 0
-            }
-        }
+        interleaved.fill(from: planes, count: count)
         guard ebur128_add_frames_float(meter, interleaved, count) == cutroom_EBUR128_SUCCESS else {
             throw Self.noMemory
         }
