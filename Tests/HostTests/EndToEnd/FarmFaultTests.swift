@@ -155,7 +155,7 @@ extension EndToEnd {
                 let isRefused = Command.until(timeout: 120) {
                     bench.server.stderrSoFar.split(separator: "\n").contains {
                         $0.contains("is locked by another program") && !$0.contains("a part of")
-                            && !$0.contains("is paused")
+                            && !$0.contains("was paused")
                     }
                 }
                 #expect(isRefused, "\(bench.server.stderrSoFar)")
