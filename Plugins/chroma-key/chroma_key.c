@@ -21,20 +21,20 @@ static const cutroom_param params[] = {
                               "How far from the key a colour may be and still go; values of FFmpeg's chromakey are the same. 0: a little more than half as far as "
         "grey is from the key."),
     [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
-        "How far it is from there to what stays: the softness of the edge."),
-    [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is taken off what stays."),
+        "The softness of the edge: the distance from removed colours to colours that stay."),
+    [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is removed from the rest of the picture."),
     [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 0,
         "What is put behind where there is no image or clip. Alpha 0: nothing, so that what lies below a layer shows; black where nothing "
         "can."),
     [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image or clip", .unit = "",
-               .help = "A PNG or JPEG file or a video to put behind; a video runs as the effect does, without its sound."},
+               .help = "A background: a PNG or JPEG file or a video. A video plays with the effect, without its sound."},
     [MODE] = {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "mode", .label = "Mode", .unit = "",
-              .help = "How that gets the picture's size: filled and cut off, fitted with borders of the background's colour, or stretched.",
+              .help = "How the image fits the picture: cropped to fill it, fitted with borders in the background colour, or stretched.",
               .choice_ids = modes, .choice_count = sizeof modes / sizeof *modes},
     [OFFSET] = {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "offset", .label = "Offset", .unit = "s",
-                .help = "Where in the video it begins.", .minimum = 0, .maximum = 86400},
+                .help = "The time in the video at which it begins.", .minimum = 0, .maximum = 86400},
     [LOOP] = {.type = CUTROOM_PARAM_BOOL, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "loop", .label = "Loop", .unit = "",
-              .help = "The video begins again when it has ended; else its last frame stays.", .minimum = 0, .maximum = 1},
+              .help = "Whether the video starts again after its end. Otherwise its last frame stays.", .minimum = 0, .maximum = 1},
 };
 
 /* What is behind, at most one of both. */

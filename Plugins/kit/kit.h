@@ -59,7 +59,7 @@ KIT_INLINE double kit_smoothstep(double t) { return t = kit_bound(t, 0, 1), t * 
     {.type = CUTROOM_PARAM_ENUM, .id = the_id, .label = the_label, .unit = "", .help = the_help, .choice_ids = the_choices, \
      .choice_count = sizeof the_choices / sizeof *the_choices}
 /* What makes two uses of an effect differ. */
-#define KIT_SEED KIT_INT("seed", "Seed", "", 0, 9999, 1, "Another number makes another of its kind.")
+#define KIT_SEED KIT_INT("seed", "Seed", "", 0, 9999, 1, "Each number gives another random variation.")
 
 /* ---- Effects ----------------------------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ enum { MOST = 256, LENGTH = 1 << 24 };
 static const char *names[MOST];
 static cutroom_param params[] = {
     {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "transition", .label = "Transition", .unit = "",
-     .help = "Its name in FFmpeg.", .choice_ids = names},
+     .help = "The transition's name in FFmpeg.", .choice_ids = names},
 };
 
 static int compare_values(const void *a, const void *b) {
@@ -160,5 +160,5 @@ const cutroom_effect xfade_effect = {
     .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_TRANSITION, .capabilities = CUTROOM_IGNORES_TIMELINE,
     .concurrency = CUTROOM_CONCURRENCY_INSTANCE, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_MACHINE, .format_count = 2,
     .formats = formats, .id = "org.cutroom.xfade", .version = "1.0.0", .name = "xfade", .vendor = "Cutroom", .license = "MIT",
-    .help = "Any of the transitions of FFmpeg's filter xfade.", .params = params, .param_count = 1, .param_stride = sizeof(cutroom_param),
+    .help = "One of the transitions of FFmpeg's filter xfade.", .params = params, .param_count = 1, .param_stride = sizeof(cutroom_param),
     .create = create, .destroy = destroy, .process = process};

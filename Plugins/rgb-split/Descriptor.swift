@@ -49,7 +49,7 @@ nonisolated(unsafe) private let descriptor: UnsafePointer<cutroom_effect> = {
     effect.name = text("RGB split")
     effect.vendor = text("Cutroom")
     effect.license = text("MIT")
-    effect.help = text("Moves the red and the blue picture apart, as a misaligned lens or a worn tape does.")
+    effect.help = text("Moves the red and the blue picture apart, like a misaligned lens or a worn tape.")
     effect.params = immortal([
         number(
             "amount", "Amount", unit: "px", help: "How far red and blue each move, in opposite directions.", 0...500,

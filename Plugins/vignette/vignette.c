@@ -16,9 +16,9 @@ enum { STRENGTH, RADIUS, SOFTNESS, COLOR, PARAM_COUNT };
 
 static const cutroom_param params[PARAM_COUNT] = {
     [STRENGTH] = NUMBER("strength", "Strength", 0, 1, 0.5,
-                        "How much of the colour is mixed in at the corners: 0 leaves the picture as it is."),
+                        "How much of the colour is mixed in at the corners: 0 changes nothing."),
     [RADIUS] = NUMBER("radius", "Radius", 0, 1, 0.4,
-                      "Where it begins, in half diagonals from the centre: 0 is the centre, 1 the corners."),
+                      "Where the vignette begins, in half diagonals from the centre: 0 is the centre, 1 the corners."),
     [SOFTNESS] = NUMBER("softness", "Softness", 0.01, 2, 0.6, "The width of the soft edge, in half diagonals."),
     [COLOR] = {.type = CUTROOM_PARAM_COLOR, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "color", .label = "Colour", .unit = "",
                .help = "The colour of the corners; its alpha lowers the strength.",

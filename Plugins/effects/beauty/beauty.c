@@ -10,10 +10,10 @@
 enum { SMOOTH, WHITEN, RADIUS };
 
 static const cutroom_param params[] = {
-    [SMOOTH] = KIT_DOUBLE("smooth", "Smoothing", "", 0, 1, 0.6, "How much of the skin's small differences is taken away."),
+    [SMOOTH] = KIT_DOUBLE("smooth", "Smoothing", "", 0, 1, 0.6, "How much the skin's small differences are reduced."),
     [WHITEN] = KIT_DOUBLE("whiten", "Whitening", "", 0, 1, 0.3, "How much brighter and paler skin becomes."),
     [RADIUS] = KIT_PIXELS("radius", "Radius", 2, 120, 12,
-        "The size of what is smoothed: about that of the spots on the nearest face."),
+        "The size of the details that are smoothed: about that of spots on the nearest face."),
 };
 
 static cutroom_status prepare(void *data, const cutroom_host *host, const cutroom_setup *setup) {
@@ -141,7 +141,7 @@ static cutroom_status render(const kit_job *job) {
 
 const kit_effect effect_beauty = {
     .abi = KIT_EFFECT(CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.beauty", "Beauty",
-                      "Smooths and brightens skin; eyes, lips, hair and what is no skin stay sharp.", params),
+                      "Smooths and brightens skin. Eyes, lips, hair and everything else stay sharp.", params),
     .render = render,
     .mixes = 1,
     .data_size = sizeof(beauty_tones),

@@ -5,7 +5,7 @@ enum { RADIUS };
 
 static const cutroom_param params[] = {
     [RADIUS] = KIT_PIXELS("radius", "Radius", 0, 500, 12,
-                          "The Gaussian's standard deviation, as in the blur() of style sheets: 0 leaves the picture as it is."),
+                          "The standard deviation of the Gaussian, as in CSS's blur(): 0 changes nothing."),
 };
 
 static cutroom_status render(const kit_job *job) {

@@ -8,8 +8,8 @@ static const cutroom_param params[] = {
     [PERIOD] = KIT_DOUBLE("period", "Period", "s", 0, 60, 0,
                           "The time from one flash to the next; 0: only one, when the effect begins. More than three flashes in a "
                           "second can bring on seizures in photosensitive people."),
-    [DECAY] = KIT_DOUBLE("decay", "Decay", "s", 0.01, 10, 0.35, "How long it takes until the picture is back."),
-    [STRENGTH] = KIT_DOUBLE("strength", "Strength", "", 0, 1, 1, "How much of the colour there is when a flash begins."),
+    [DECAY] = KIT_DOUBLE("decay", "Decay", "s", 0.01, 10, 0.35, "The time until the flash has faded."),
+    [STRENGTH] = KIT_DOUBLE("strength", "Strength", "", 0, 1, 1, "How strong the colour is when a flash begins."),
     [COLOR] = KIT_COLOR("color", "Colour", 1, 1, 1, 1, "The flash's colour; its alpha lowers the strength."),
 };
 
@@ -23,6 +23,6 @@ static cutroom_status render(const kit_job *job) {
 
 const kit_effect effect_flash = {
     .abi = KIT_EFFECT(CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.flash", "Flash",
-                      "A flash of light from which the picture comes back. Fast flashes can harm photosensitive people.", params),
+                      "A flash of light that fades away. Fast flashes can harm photosensitive people.", params),
     .render = render,
 };

@@ -12,13 +12,13 @@ enum { AMOUNT, SHIFT, SPLIT, LINES, RATE, BURSTS, SEED };
 
 static const cutroom_param params[] = {
     [AMOUNT] = KIT_DOUBLE("amount", "Amount", "", 0, 1, 0.8,
-        "How much is broken: 0 leaves the picture as it is, but for the scan lines."),
+        "How much is broken: 0 adds only the scan lines."),
     [SHIFT] = KIT_PIXELS("shift", "Shift", 0, 2000, 160, "How far a piece of the picture is displaced at most."),
     [SPLIT] = KIT_PIXELS("split", "Split", 0, 200, 24, "How far red and blue move at most, in opposite directions."),
     [LINES] = KIT_DOUBLE("lines", "Scan lines", "", 0, 1, 0.25, "How dark every other line is."),
-    [RATE] = KIT_DOUBLE("rate", "Rate", "Hz", 0.1, 60, 12, "How often the picture breaks anew in a second."),
+    [RATE] = KIT_DOUBLE("rate", "Rate", "Hz", 0.1, 60, 12, "How often the distortion changes in a second."),
     [BURSTS] = KIT_DOUBLE("bursts", "Bursts", "", 0, 1, 0.7,
-        "The share of the time in which the signal is bad; in the rest it is nearly good."),
+        "The share of the time in which the signal is bad. The rest of the time it is nearly good."),
     [SEED] = KIT_SEED,
 };
 

@@ -12,10 +12,10 @@ enum { MOST = 64 }; /* rays: two for a segment */
 
 static const cutroom_param params[] = {
     [SEGMENTS] = KIT_INT("segments", "Segments", "", 1, MOST / 2, 6,
-        "How often the wedge and its mirror image come around the centre."),
+        "The number of wedges around the centre, each with its mirror image."),
     [ANGLE] = KIT_DOUBLE("angle", "Angle", "°", -3600, 3600, 0, "Turns the pattern, clockwise."),
     [TURN] = KIT_DOUBLE("turn", "Turn", "°", -3600, 3600, 0,
-                        "Turns the picture behind the mirrors, clockwise: which wedge of it is seen. Animated, the pattern flows."),
+                        "Turns the picture behind the mirrors, clockwise, and so chooses the visible wedge. If it is animated, the pattern flows."),
     [CENTER] = KIT_POINT(0, "center", "Centre", "", 0, 1, 0.5, 0.5, "The point where the mirrors meet, in widths and heights."),
     [ZOOM] = KIT_DOUBLE("zoom", "Zoom", "", 0.1, 10, 1, "How large the wedge's content is."),
 };

@@ -6,7 +6,7 @@ enum { LEFT, RIGHT, TOP, BOTTOM };
 
 static const char *const sides[] = {"left", "right", "top", "bottom"};
 static const cutroom_param params[] = {
-    [SIDE] = KIT_ENUM("side", "Side", sides, "The half that stays; the other one becomes its mirror image."),
+    [SIDE] = KIT_ENUM("side", "Side", sides, "The half that stays. The other half becomes its mirror image."),
 };
 
 /* Chroma on the even columns of an even number: a sample's mirror image lies midway between two. */

@@ -10,8 +10,8 @@
 enum { SEPIA, GRAIN, SCRATCHES, DUST, FLICKER, RATE, SEED };
 
 static const cutroom_param params[] = {
-    [SEPIA] = KIT_DOUBLE("sepia", "Sepia", "", 0, 1, 0.85, "How brown the picture is: 0 leaves its colours."),
-    [GRAIN] = KIT_DOUBLE("grain", "Grain", "", 0, 1, 0.4, "How grainy it is."),
+    [SEPIA] = KIT_DOUBLE("sepia", "Sepia", "", 0, 1, 0.85, "How brown the picture is: 0 keeps its colours."),
+    [GRAIN] = KIT_DOUBLE("grain", "Grain", "", 0, 1, 0.4, "How grainy the picture is."),
     [SCRATCHES] = KIT_DOUBLE("scratches", "Scratches", "", 0, 1, 0.5, "How many lines run down the picture."),
     [DUST] = KIT_DOUBLE("dust", "Dust", "", 0, 1, 0.4, "How much dirt and how many hairs there are."),
     [FLICKER] = KIT_DOUBLE("flicker", "Flicker", "", 0, 1, 0.35, "How unsteady the lamp is."),

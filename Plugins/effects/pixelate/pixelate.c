@@ -9,7 +9,7 @@ static const cutroom_param params[] = {
     [POSITION] = KIT_POINT(CUTROOM_PARAM_IN_PIXELS, "position", "Position", "px", -16384, 16384, 0, 0,
                            "The rectangle's left and top; the first tile begins there."),
     [SIZE] = KIT_POINT(CUTROOM_PARAM_IN_PIXELS, "size", "Size", "px", 0, 16384, 0, 0,
-                       "The rectangle's width and height; 0 is up to the picture's edge."),
+                       "The rectangle's width and height. 0: up to the picture's edge."),
 };
 
 /* Tiles along one direction: where tile k begins in samples of a plane, kept inside the rectangle. */

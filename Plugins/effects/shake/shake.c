@@ -13,7 +13,7 @@ static const cutroom_param params[] = {
     [FREQUENCY] = KIT_DOUBLE("frequency", "Frequency", "Hz", 0, 60, 8, "How many swings there are in a second."),
     [ROTATION] = KIT_DOUBLE("rotation", "Rotation", "°", 0, 45, 1.5, "How far the picture turns at most, to each side."),
     [BLUR] = KIT_DOUBLE("motion_blur", "Motion blur", "", 0, 1, 0,
-                        "How long the shutter is open, in frames; makes the effect four times as expensive where it is not 0."),
+                        "How long the shutter is open, in frames. Values above 0 make the effect four times as expensive."),
     [SEED] = KIT_SEED,
 };
 
@@ -82,7 +82,7 @@ static cutroom_status render(const kit_job *job) {
 
 const kit_effect effect_shake = {
     .abi = KIT_EFFECT(CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.shake", "Shake",
-                      "Shakes the camera; the picture is enlarged so that no border shows.", params),
+                      "Shakes the camera. The picture is enlarged so that no border is visible.", params),
     .render = render,
     .mixes = 1,
 };

@@ -5,11 +5,11 @@
 enum { AMOUNT, RADIUS, THRESHOLD };
 
 static const cutroom_param params[] = {
-    [AMOUNT] = KIT_DOUBLE("amount", "Amount", "", 0, 5, 0.8, "How much of the detail is added: 0 leaves the picture as it is."),
+    [AMOUNT] = KIT_DOUBLE("amount", "Amount", "", 0, 5, 0.8, "How much detail is added: 0 changes nothing."),
     [RADIUS] = KIT_PIXELS("radius", "Radius", 0.3, 100, 1.5,
-                          "The size of what counts as detail: large radii with small amounts raise the local contrast."),
+                          "The size of details. Large radii with small amounts increase the local contrast."),
     [THRESHOLD] = KIT_DOUBLE("threshold", "Threshold", "", 0, 0.2, 0.01,
-                             "Differences below this share of white are left alone, so that noise is not sharpened."),
+                             "Differences below this share of white are not sharpened, so noise stays as it is."),
 };
 
 typedef struct mask {

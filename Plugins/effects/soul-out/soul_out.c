@@ -5,9 +5,9 @@
 enum { PERIOD, SCALE, OPACITY, CENTER };
 
 static const cutroom_param params[] = {
-    [PERIOD] = KIT_DOUBLE("period", "Period", "s", 0.05, 60, 0.7, "How long a ghost takes; then comes the next one."),
-    [SCALE] = KIT_DOUBLE("scale", "Scale", "", 1, 10, 1.8, "How large a ghost has become when it has vanished."),
-    [OPACITY] = KIT_DOUBLE("opacity", "Opacity", "", 0, 1, 0.5, "How opaque a ghost is when it leaves."),
+    [PERIOD] = KIT_DOUBLE("period", "Period", "s", 0.05, 60, 0.7, "How long a ghost is visible before the next one starts."),
+    [SCALE] = KIT_DOUBLE("scale", "Scale", "", 1, 10, 1.8, "The size of a ghost when it has vanished, as a factor."),
+    [OPACITY] = KIT_DOUBLE("opacity", "Opacity", "", 0, 1, 0.5, "How opaque a ghost is at its start."),
     [CENTER] = KIT_POINT(0, "center", "Centre", "", 0, 1, 0.5, 0.5, "The point from which a ghost grows, in widths and heights."),
 };
 
@@ -38,7 +38,7 @@ static cutroom_status render(const kit_job *job) {
 
 const kit_effect effect_soul_out = {
     .abi = KIT_EFFECT(CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.soul_out", "Soul out",
-                      "Lets a ghost of the picture leave it again and again, growing and fading.", params),
+                      "A ghost of the picture leaves it again and again, growing and fading.", params),
     .render = render,
     .mixes = 1,
 };

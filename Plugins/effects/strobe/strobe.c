@@ -6,10 +6,10 @@ enum { RATE, DUTY, STRENGTH, COLOR };
 
 static const cutroom_param params[] = {
     [RATE] = KIT_DOUBLE("rate", "Rate", "Hz", 0.1, 30, 3,
-                        "Flashes in a second. More than three can bring on seizures in photosensitive people: warn your viewers."),
-    [DUTY] = KIT_DOUBLE("duty", "Duty", "", 0, 1, 0.3, "The share of the time in which the colour is there."),
-    [STRENGTH] = KIT_DOUBLE("strength", "Strength", "", 0, 1, 0.9, "How much of the colour there is."),
-    [COLOR] = KIT_COLOR("color", "Colour", 1, 1, 1, 1, "White flashes, black blinks; its alpha lowers the strength."),
+                        "Flashes in a second. More than three can cause seizures in photosensitive people: warn your viewers."),
+    [DUTY] = KIT_DOUBLE("duty", "Duty", "", 0, 1, 0.3, "The share of the time in which the colour is visible."),
+    [STRENGTH] = KIT_DOUBLE("strength", "Strength", "", 0, 1, 0.9, "How strong the colour is."),
+    [COLOR] = KIT_COLOR("color", "Colour", 1, 1, 1, 1, "The colour of the flashes. Its alpha lowers the strength."),
 };
 
 static cutroom_status render(const kit_job *job) {

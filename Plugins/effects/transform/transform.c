@@ -11,12 +11,12 @@ enum { DX, DY, ANGLE, ZOOM, EDGES };
 static const char *const edges[] = {"mirror", "clamp", "black"};
 
 static const cutroom_param params[] = {
-    [DX] = KIT_DOUBLE("dx", "Right", "", -4, 4, 0, "How far the picture moves to the right, in widths of it."),
-    [DY] = KIT_DOUBLE("dy", "Down", "", -4, 4, 0, "How far it moves down, in heights."),
-    [ANGLE] = KIT_DOUBLE("angle", "Angle", "°", -3600, 3600, 0, "How far it turns about its centre, clockwise."),
-    [ZOOM] = KIT_DOUBLE("zoom", "Zoom", "", 0.05, 50, 1, "How many times as large it becomes, about its centre."),
+    [DX] = KIT_DOUBLE("dx", "Right", "", -4, 4, 0, "How far the picture moves to the right, in widths."),
+    [DY] = KIT_DOUBLE("dy", "Down", "", -4, 4, 0, "How far the picture moves down, in heights."),
+    [ANGLE] = KIT_DOUBLE("angle", "Angle", "°", -3600, 3600, 0, "How far the picture turns about its centre, clockwise."),
+    [ZOOM] = KIT_DOUBLE("zoom", "Zoom", "", 0.05, 50, 1, "The factor by which the picture grows, about its centre."),
     [EDGES] = KIT_ENUM("edges", "Edges", edges,
-                       "What shows beyond the picture's edges: its mirror image, its outermost pixels, or black."),
+                       "What is visible beyond the picture's edges: its mirror image, its outermost pixels, or black."),
 };
 
 /* From a point of the output to that of the input: C + R(−angle) (p − C − d) / zoom. */
@@ -84,7 +84,7 @@ const kit_effect effect_transform = {
             .concurrency = CUTROOM_CONCURRENCY_REENTRANT,
             .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 3, .formats = formats,
             .id = "org.cutroom.transform", .version = "1.0.0", .name = "Transform", .vendor = "Cutroom", .license = "MIT",
-            .help = "Moves, turns and enlarges the picture; what a stabilised picture is made with.", .params = params,
+            .help = "Moves, turns and enlarges the picture, for example to stabilise it.", .params = params,
             .param_count = sizeof params / sizeof *params, .param_stride = sizeof *params, .create = kit_create,
             .destroy = kit_destroy, .process = process},
     .render = render,

@@ -9,11 +9,11 @@ enum { THRESHOLD, RATIO, ATTACK, RELEASE, KNEE, MAKEUP };
 
 static const cutroom_param params[] = {
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -60, 0, -20, "Peaks above this level are lowered."),
-    [RATIO] = SOUND_ANIMATED("ratio", "Ratio", "", 1, 20, 4, "How many decibels above the threshold become one."),
-    [ATTACK] = SOUND_ANIMATED("attack", "Attack", "ms", 0.1, 200, 10, "How fast it acts when the sound becomes loud."),
-    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 2000, 150, "How fast it lets go when the sound becomes soft."),
-    [KNEE] = SOUND_ANIMATED("knee", "Knee", "dB", 0, 24, 6, "The width of the way from not at all to all of the ratio."),
-    [MAKEUP] = SOUND_ANIMATED("makeup", "Makeup", "dB", 0, 24, 0, "How much louder all of it becomes afterwards."),
+    [RATIO] = SOUND_ANIMATED("ratio", "Ratio", "", 1, 20, 4, "How many decibels above the threshold become one decibel."),
+    [ATTACK] = SOUND_ANIMATED("attack", "Attack", "ms", 0.1, 200, 10, "How fast the level is lowered when the sound becomes loud."),
+    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 2000, 150, "How fast the level returns when the sound becomes soft."),
+    [KNEE] = SOUND_ANIMATED("knee", "Knee", "dB", 0, 24, 6, "The width of the range around the threshold in which the ratio sets in."),
+    [MAKEUP] = SOUND_ANIMATED("makeup", "Makeup", "dB", 0, 24, 0, "How much louder the result becomes."),
 };
 
 typedef struct state {
@@ -55,6 +55,6 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
 
 const sound_effect sound_compressor = {
     .abi = {SOUND_EFFECT(CUTROOM_STATE_SEQUENTIAL, CUTROOM_CAN_IN_PLACE, "org.cutroom.compressor", "Compressor",
-                         "Lowers what is loud, so that soft and loud parts come nearer to each other.", params)},
+                         "Lowers loud parts, so that soft and loud parts are more alike.", params)},
     .size = sizeof(state), .prepare = prepare, .clear = clear, .run = run,
 };

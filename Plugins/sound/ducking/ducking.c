@@ -15,10 +15,10 @@ enum { THRESHOLD, AMOUNT, ATTACK, HOLD, RELEASE };
 
 static const cutroom_param params[] = {
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -70, 0, -40, "The voice counts as heard above this level (RMS)."),
-    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 60, 12, "How much softer the sound is meanwhile."),
-    [ATTACK] = SOUND_FIXED("attack", "Attack", "ms", 1, 200, 150, "How long before the voice the sound begins to go down."),
-    [HOLD] = SOUND_ANIMATED("hold", "Hold", "ms", 0, 5000, 400, "How long it stays down in the voice's pauses and after its end."),
-    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 5000, 600, "How long it takes to come back."),
+    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 60, 12, "How much softer the sound becomes while the voice is heard."),
+    [ATTACK] = SOUND_FIXED("attack", "Attack", "ms", 1, 200, 150, "How long before the voice the sound starts to become softer."),
+    [HOLD] = SOUND_ANIMATED("hold", "Hold", "ms", 0, 5000, 400, "How long the sound stays soft in the voice's pauses and after its end."),
+    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 5000, 600, "How long the sound takes to return."),
 };
 
 typedef struct state {
@@ -86,7 +86,7 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
 
 const sound_effect sound_ducking = {
     .abi = {SOUND_EFFECT(CUTROOM_STATE_SEQUENTIAL, CUTROOM_WANTS_KEY, "org.cutroom.ducking", "Ducking",
-                         "Lowers music while the main track's sound, a voice, is heard, and before it begins.", params),
+                         "Lowers music while a voice, its key, is heard, and just before.", params),
             .reach_after = REACH},
     .size = sizeof(state), .prepare = prepare, .clear = clear, .run = run,
 };

@@ -6,7 +6,7 @@ enum { DELAY, FEEDBACK, LEVEL };
 #define LONGEST 2 /* seconds */
 
 static const cutroom_param params[] = {
-    [DELAY] = SOUND_FIXED("delay", "Delay", "s", 0.01, LONGEST, 0.3, "How long after the sound its echo comes."),
+    [DELAY] = SOUND_FIXED("delay", "Delay", "s", 0.01, LONGEST, 0.3, "The time from the sound to its first echo."),
     [FEEDBACK] = SOUND_ANIMATED("feedback", "Feedback", "", 0, 0.95, 0.4, "How loud each echo is, as a factor of the one before it."),
     [LEVEL] = SOUND_ANIMATED("level", "Level", "", 0, 1, 0.5, "How loud the first echo is, as a factor of the sound."),
 };

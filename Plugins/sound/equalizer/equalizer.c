@@ -8,16 +8,16 @@ enum { LOW_CUT, LOW_GAIN, LOW_FREQUENCY, MID_GAIN, MID_FREQUENCY, MID_Q, HIGH_GA
 
 static const cutroom_param params[] = {
     [LOW_CUT] = SOUND_ANIMATED("low_cut", "Low cut", "Hz", 0, 2000, 0,
-                               "Below this frequency sound falls off by 12 dB an octave; 0 leaves it."),
+                               "Below this frequency the sound falls off by 12 dB an octave. 0: no cut."),
     [LOW_GAIN] = SOUND_ANIMATED("low_gain", "Low gain", "dB", -24, 24, 0, "How much louder the low shelf is."),
     [LOW_FREQUENCY] = SOUND_ANIMATED("low_frequency", "Low frequency", "Hz", 20, 2000, 120, "The middle of the low shelf's edge."),
     [MID_GAIN] = SOUND_ANIMATED("mid_gain", "Mid gain", "dB", -24, 24, 0, "How much louder the peak is."),
-    [MID_FREQUENCY] = SOUND_ANIMATED("mid_frequency", "Mid frequency", "Hz", 20, 20000, 1000, "Where the peak is."),
+    [MID_FREQUENCY] = SOUND_ANIMATED("mid_frequency", "Mid frequency", "Hz", 20, 20000, 1000, "The frequency of the peak."),
     [MID_Q] = SOUND_ANIMATED("mid_q", "Mid Q", "", 0.1, 20, 1, "How narrow the peak is: its frequency divided by its width."),
     [HIGH_GAIN] = SOUND_ANIMATED("high_gain", "High gain", "dB", -24, 24, 0, "How much louder the high shelf is."),
     [HIGH_FREQUENCY] = SOUND_ANIMATED("high_frequency", "High frequency", "Hz", 200, 20000, 6000, "The middle of the high shelf's edge."),
     [HIGH_CUT] = SOUND_ANIMATED("high_cut", "High cut", "Hz", 0, 20000, 0,
-                                "Above this frequency sound falls off by 12 dB an octave; 0 leaves it."),
+                                "Above this frequency the sound falls off by 12 dB an octave. 0: no cut."),
 };
 
 enum { BANDS = 5 };

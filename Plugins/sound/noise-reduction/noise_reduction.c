@@ -14,7 +14,7 @@ enum { AMOUNT, THRESHOLD };
 static const cutroom_param params[] = {
     [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 40, 18, "How much softer noise becomes, at most."),
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -90, -10, -35,
-                                 "Steady sound that is louder than this is not taken for noise."),
+                                 "Steady sound above this level does not count as noise."),
 };
 
 enum { SIZE = 2048, HOP = SIZE / 4, BINS = SIZE / 2 + 1 };

@@ -6,16 +6,16 @@ enum { STYLE_LINEAR, STYLE_RADIAL };
 
 static const char *const styles[] = {"linear", "radial"};
 static const cutroom_param params[] = {
-    [COLOR] = SOURCE_COLOR("color", "Colour", 0.16, 0.12, 0.42, 1, "Where the way begins."),
-    [COLOR_2] = SOURCE_COLOR("color_2", "Second colour", 0.94, 0.36, 0.47, 1, "Where it ends."),
+    [COLOR] = SOURCE_COLOR("color", "Colour", 0.16, 0.12, 0.42, 1, "The colour at the start of the gradient."),
+    [COLOR_2] = SOURCE_COLOR("color_2", "Second colour", 0.94, 0.36, 0.47, 1, "The colour at the end of the gradient."),
     [STYLE] = SOURCE_ENUM("style", "Style", styles, "Along a line, or outwards from a point."),
     [ANGLE] = SOURCE_ANIMATED("angle", "Angle", "°", -3600, 3600, 45, "The direction of the line, clockwise from the right."),
     [CENTER] = {.type = CUTROOM_PARAM_POINT, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "center", .label = "Centre", .unit = "",
-                .help = "The point where the way is half done, for a radial one where it begins, in widths and heights.",
+                .help = "The middle of a linear gradient, or the start of a radial one, in widths and heights.",
                 .minimum = -1, .maximum = 2, .initial = {0.5, 0.5}},
-    [SIZE] = SOURCE_ANIMATED("size", "Size", "", 0.01, 100, 1, "How long the way is: 1 is from one side of the picture to the other. After it comes the way back."),
-    [PHASE] = SOURCE_ANIMATED("phase", "Phase", "", -1000, 1000, 0, "Moves the colours: 1 is there and back, which looks like 0."),
-    [SPEED] = SOURCE_ANIMATED("speed", "Speed", "Hz", -30, 30, 0, "How often in a second the colours go there and back."),
+    [SIZE] = SOURCE_ANIMATED("size", "Size", "", 0.01, 100, 1, "The length of the gradient: 1 is from one side of the picture to the other. After its end it runs back."),
+    [PHASE] = SOURCE_ANIMATED("phase", "Phase", "", -1000, 1000, 0, "Moves the colours along the gradient: 1 is there and back, which looks like 0."),
+    [SPEED] = SOURCE_ANIMATED("speed", "Speed", "Hz", -30, 30, 0, "How often in a second the colours move there and back."),
 };
 
 /* 4×4 thresholds of ordered dithering (Bayer 1973), so that bytes show no bands. */
@@ -56,6 +56,6 @@ static cutroom_status draw(void *memory, const cutroom_host *host, const cutroom
 
 const source_effect source_gradient = {
     .abi = SOURCE_EFFECT(CUTROOM_CAN_ROW_SLICES | CUTROOM_CAN_SHARE_INSTANCE, CUTROOM_CONCURRENCY_REENTRANT, "org.cutroom.gradient",
-                         "Gradient", "A way from one colour to another, which may move.", params),
+                         "Gradient", "A gradient from one colour to another, which may move.", params),
     .draw = draw,
 };

@@ -12,10 +12,10 @@ static const cutroom_param params[] = {
     [SIZE] = {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_SETUP_ONLY | CUTROOM_PARAM_IN_PIXELS, .id = "size",
               .label = "Size", .unit = "px", .help = "The size of the holes that the fire makes.", .minimum = 4, .maximum = 4000,
               .initial = {240}},
-    [GLOW] = KIT_DOUBLE("glow", "Glow", "", 0, 1, 0.3, "The width of the glowing edge, as a share of what there is to burn."),
+    [GLOW] = KIT_DOUBLE("glow", "Glow", "", 0, 1, 0.3, "The width of the glowing edge, as a share of the burning area."),
     [COLOR] = KIT_COLOR("color", "Colour", 1, 0.45, 0.08, 1, "The colour of the glow; its alpha lowers the strength."),
     [SEED] = {.type = CUTROOM_PARAM_INT, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "seed", .label = "Seed", .unit = "",
-              .help = "Another number makes another of its kind.", .minimum = 0, .maximum = 9999, .initial = {1}},
+              .help = "Each number gives another random variation.", .minimum = 0, .maximum = 9999, .initial = {1}},
 };
 
 /* Adds a row of one octave: values at the corners of a grid, smoothly between them. */

@@ -14,10 +14,10 @@ enum { MOST_TAPS = 8 };
 
 static const char *const directions[] = {"left", "right", "up", "down"};
 static const cutroom_param params[] = {
-    [DIRECTION] = KIT_ENUM("direction", "Direction", directions, "Where the front side goes."),
+    [DIRECTION] = KIT_ENUM("direction", "Direction", directions, "The direction in which the front side moves."),
     [DISTANCE] = KIT_DOUBLE("distance", "Distance", "", 0.5, 10, 1.5,
-                            "How far the camera is away, in sides of the cube: near is more spatial."),
-    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "What is seen beside the cube."),
+                            "The distance of the camera, in sides of the cube. A near camera exaggerates the perspective."),
+    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "The colour beside the cube."),
 };
 
 /* A side of the cube, in pixels. */

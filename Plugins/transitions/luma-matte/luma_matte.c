@@ -115,7 +115,7 @@ static cutroom_status render(const kit_job *job) {
 
 const kit_effect transition_luma_matte = {
     .abi = KIT_TRANSITION("org.cutroom.luma_matte", "Luma matte",
-                          "Changes each pixel when the brightness of an image says so: dark first, bright last.", params),
+                          "Changes each pixel at a time that the brightness of an image sets: dark first, bright last.", params),
     .render = render,
     .mixes = 1,
     .data_size = sizeof(matte_map),

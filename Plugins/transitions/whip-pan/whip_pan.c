@@ -10,8 +10,8 @@ enum { STRIP = 64 };
 
 static const char *const directions[] = {"left", "right", "up", "down"};
 static const cutroom_param params[] = {
-    [DIRECTION] = KIT_ENUM("direction", "Direction", directions, "Where the pictures go."),
-    [DISTANCE] = KIT_INT("distance", "Distance", "", 1, 12, 3, "How many pictures the camera passes: more are faster."),
+    [DIRECTION] = KIT_ENUM("direction", "Direction", directions, "The direction in which the pictures move."),
+    [DISTANCE] = KIT_INT("distance", "Distance", "", 1, 12, 3, "How many pictures the camera passes. More look faster."),
     [BLUR] = KIT_DOUBLE("motion_blur", "Motion blur", "", 0, 2, 1, MOTION_BLUR_HELP),
 };
 

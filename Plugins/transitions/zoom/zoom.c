@@ -9,9 +9,9 @@ enum { ZOOM, BLUR, CENTER };
 enum { MOST_TAPS = 16 };
 
 static const cutroom_param params[] = {
-    [ZOOM] = KIT_DOUBLE("zoom", "Zoom", "", 1, 10, 3, "How large the outgoing picture becomes, and how small the incoming one is at first."),
+    [ZOOM] = KIT_DOUBLE("zoom", "Zoom", "", 1, 10, 3, "The factor to which the outgoing picture grows. The incoming one starts that much smaller."),
     [BLUR] = KIT_DOUBLE("motion_blur", "Motion blur", "", 0, 2, 0.5, MOTION_BLUR_HELP),
-    [CENTER] = KIT_POINT(0, "center", "Centre", "", 0, 1, 0.5, 0.5, "The point that the camera goes to, in widths and heights."),
+    [CENTER] = KIT_POINT(0, "center", "Centre", "", 0, 1, 0.5, 0.5, "The point to which the camera zooms, in widths and heights."),
 };
 
 KIT_INLINE void add_bytes_body(const uint8_t *row, float *sum, int count, float weight) {
@@ -85,7 +85,7 @@ static cutroom_status render(const kit_job *job) {
 }
 
 const kit_effect transition_zoom = {
-    .abi = KIT_TRANSITION("org.cutroom.zoom", "Zoom", "Punches into the outgoing picture and comes out in the incoming one.", params),
+    .abi = KIT_TRANSITION("org.cutroom.zoom", "Zoom", "Zooms quickly into the outgoing picture and out of it in the incoming one.", params),
     .render = render,
     .mixes = 1,
 };

@@ -29,7 +29,7 @@ const cutroom_param *params() {
     points.id = "points";
     points.label = "Points";
     points.unit = "";
-    points.help = "How many corners are followed at most.";
+    points.help = "The maximum number of corners that are followed.";
     points.minimum = 20;
     points.maximum = 2000;
     points.initial[0] = 300;

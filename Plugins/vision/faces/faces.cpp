@@ -40,7 +40,7 @@ const cutroom_param *params() {
     number(SMILE_NEIGHBORS, CUTROOM_PARAM_INT, "smile_neighbors", "Smile's neighbours", 1, 500, 20,
            "How many detections in one place make a smile.");
     number(CASCADE, CUTROOM_PARAM_PATH, "cascade", "Cascade", 0, 0, 0,
-           "Another cascade of OpenCV's form, which finds other things; without one that for frontal faces.");
+           "A cascade file of OpenCV that finds other objects. Without it, frontal faces are found.");
     list[CASCADE].flags = CUTROOM_PARAM_SETUP_ONLY;
     return list;
 }
