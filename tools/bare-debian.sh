@@ -1,7 +1,9 @@
-# Bare Debian 12 systems in folders, for scripts that try what a newcomer would do on one. To be sourced; needs root or sudo, and a mirror
-# of Debian (MIRROR=…). The mounts and processes are in namespaces of their own, which end with the script, however it ends.
+# Functions that make bare Debian 12 systems in folders, for scripts that follow the instructions for
+# new users. Source this file. Needs root or sudo, and a mirror of Debian (MIRROR=…). Mounts and
+# processes are in namespaces of their own, which end with the script in any case.
 
-# Runs this script again with the same words in namespaces of its own, with a folder $INSIDE that is removed at the end. Returns inside only.
+# Runs this script again with the same arguments in namespaces of its own, with a folder $INSIDE that
+# is removed at the end. Returns only inside.
 # usage: in_own_namespaces WORD…
 in_own_namespaces() {
   [ "$(id -u)" = 0 ] || exec sudo --preserve-env=MIRROR,TMPDIR "$0" "$@"
@@ -50,7 +52,7 @@ bare_debian() {
   inside apt-get clean
 }
 
-# Gives the system in $root what a running one has.
+# Mounts and creates in $root what a running system has.
 devices() {
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"

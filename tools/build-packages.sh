@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Makes Debian's packages of programs that were built with Swift's runtime inside of them (see `make deb`): installs them as `make install`
-# does, strips them, parts the files between the packages as tools/packages says, and finds what they depend on. Needs no root.
-# usage: build-packages.sh PROGRAMS FOLDER     PROGRAMS is a build's folder; FOLDER gets the .deb files, in place of older ones
-# DEBFULLNAME and DEBEMAIL name the maintainer; SOURCE_DATE_EPOCH is the time of all files (else that of the last commit).
+# Makes Debian packages from programs that contain the Swift runtime (see `make deb`). Installs them
+# like `make install`, strips them, assigns the files to packages by the lists in tools/packages, and
+# finds the dependencies. Needs no root.
+# usage: build-packages.sh PROGRAMS FOLDER
+#   PROGRAMS: the folder of the build
+#   FOLDER: gets the .deb files, which replace older ones
+# DEBFULLNAME and DEBEMAIL name the maintainer. SOURCE_DATE_EPOCH is the time of all files (default:
+# the time of the last commit).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:?usage: build-packages.sh PROGRAMS FOLDER} folder=${2:?usage: build-packages.sh PROGRAMS FOLDER}
@@ -18,14 +22,14 @@ version=${version##* }
 make --no-print-directory install release="$programs" PREFIX=/usr DESTDIR="$work/installed" >/dev/null
 tools/packages/split.sh "$work/installed/usr" "$work"
 
-# What Debian wants elsewhere than everybody: zsh looks in another folder for what packages bring.
+# On Debian, zsh looks for the completions of packages in another folder.
 mkdir "$work/cutroom/usr/share/zsh/vendor-completions"
 mv "$work"/cutroom/usr/share/zsh/site-functions/* "$work/cutroom/usr/share/zsh/vendor-completions"
 rmdir "$work/cutroom/usr/share/zsh/site-functions"
-# bash reads its file, and nobody runs it.
+# bash sources this file; it is not a program.
 sed -i '1{/^#!/d}' "$work/cutroom/usr/share/bash-completion/completions/cutroom"
 
-# What is Debian's own: a control file and a changelog for its tools; licenses and examples for everybody.
+# Files that only Debian needs (control file, changelog), and licenses and examples.
 mkdir "$work/debian"
 maintainer=$(sed -n 's/^Maintainer: //p' tools/packages/control)
 maintainer="${DEBFULLNAME:-${maintainer% <*}} <${DEBEMAIL:-$(sed 's/.*<//; s/>$//' <<<"$maintainer")}>"

@@ -4,10 +4,14 @@
 usage: frei0r-table.py [--folder /usr/lib/frei0r-1] [--program .build/release/cutroom] [--build COMMAND] [--only NAME[,NAME…]]
                        [--only-render]
 
-First every plugin is tested as if it were pure, which tells what it is; the table of that is written and built in; then every
-plugin is tested as what the table says, and what fails then is refused. A leak is noted; one that grows with the picture is a
-reason to refuse. What is left renders some frames with its default values: a filter and a source for themselves, a mixer as the
-transition of two pictures. With --only the others keep their rows; --only-render takes what the check found from the table.
+1. Tests every plugin as if it were pure. The result says whether it is. Writes the table and builds.
+2. Tests every plugin as what the table says. A plugin that fails now is refused. A leak is noted; one
+   that grows with the picture is a reason to refuse.
+3. Renders some frames of the other plugins with their default values: filters and sources alone,
+   mixers as the transition of two pictures.
+
+With --only the other plugins keep their rows. --only-render takes the results of the check from the
+table.
 """
 import argparse
 import concurrent.futures

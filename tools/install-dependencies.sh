@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes sure that everything Cutroom is built, tested and run with is installed. Does nothing where nothing is missing; else
-# installs with apt, through sudo unless root. Swift itself is only checked.
-# usage: install-dependencies.sh [--tests | --sweeps | --packages | --packages-test]     what only tests, sweeps, `make deb` or its test need as well
+# Installs missing dependencies of building, testing and running Cutroom with apt, through sudo unless
+# root. Swift itself is only checked. If nothing is missing, the script does nothing.
+# usage: install-dependencies.sh [--tests | --sweeps | --packages | --packages-test]
+#   The options add the dependencies of the tests, the sweeps, `make deb` or `make deb-test`.
 set -euo pipefail
 
 packages=(
@@ -39,7 +40,7 @@ if [ -z "$version" ] || [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1
 fi
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "This is not Debian or one of its kin, so the libraries that Cutroom needs are not looked for; see docs/licenses.md for them." >&2
+  echo "This is not Debian or a derivative, so the libraries that Cutroom needs are not checked; see docs/licenses.md for them." >&2
   exit 0
 fi
 missing=()

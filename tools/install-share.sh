@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what goes with the program and is made by it: completions for bash, zsh and fish, and the manual's pages.
-# usage: install-share.sh PROGRAM FOLDER     FOLDER is a prefix's share
+# Installs files that the program generates: completions for bash, zsh and fish, and the manual.
+# usage: install-share.sh PROGRAM FOLDER     FOLDER is the prefix's share folder
 set -euo pipefail
 program=${1:?usage: install-share.sh PROGRAM FOLDER} share=${2:?usage: install-share.sh PROGRAM FOLDER}
 tools=$(dirname "$0")

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds the tests and runs them. Says at the end which failed, where, and why: among thousands of lines they are hard to find;
-# then how long all took, and which tests took longest. The last part is kept in .build/tests-KIND.txt.
+# Builds and runs the tests. At the end it prints the failures with place and reason, the durations of
+# the build and the tests, and the slowest tests. It keeps this summary in .build/tests-KIND.txt.
 # usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…
-#   usual:  all tests but the sweeps
-#   sweeps: those whose suite is called Sweep
+#   usual:  all tests except for the sweeps
+#   sweeps: the tests in suites called Sweep
 #
-# With AGAIN=1 the suites of what failed run once more, by themselves; a test that fails again fails the run, and one that does
-# not is named as unsteady. That is for machines whose load nobody knows; it is no excuse for such a test.
+# With AGAIN=1, suites with failures run once more, alone. A test that fails again fails the run; a
+# test that passes is reported as unsteady. This is for machines with unknown load. Unsteady tests
+# must be fixed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:?usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…}
@@ -24,14 +25,15 @@ log=$(mktemp) events=$(mktemp) turns=$(mktemp)
 export CUTROOM_TURNS=$turns
 trap 'rm -f "$log" "$events" "$turns"' EXIT
 
-# Prints what failed, with the lines that say why.
+# Prints the failures, with the lines that say why.
 failures() {
   echo
   echo "What failed:"
   grep -aE -A 4 '^✘ .* recorded an issue' "$log" | grep -aE '^(✘ |↳ |--|[^◇✔➜])' || grep -aE '^✘|error:|[Ff]atal' "$log" | tail -n 20
 }
 
-# Prints the runner's last line, the seconds of the build and of the tests, and the tests that took longest.
+# Prints the runner's last line, the duration of the build and of the tests in seconds, and the
+# slowest tests.
 summary() {
   grep -aE '^[✔✘] Test run with ' "$log" | tail -n 1 || echo "The run did not end by itself."
   echo "Build $1 s, tests $2 s. The slowest tests ($kind):"
@@ -52,7 +54,8 @@ summary $((built - started)) $((ended - built)) | tee ".build/tests-$kind.txt"
 [ "$status" != 0 ] || exit 0
 [ "${AGAIN:-0}" = 1 ] || exit 1
 
-# The issue's place names the suite: each suite has a file of its own. Where the run did not end by itself there is none.
+# The place of an issue names the suite, because each suite has its own file. There is no place if the
+# run was killed.
 grep -aqE '^✘ Test run with .* failed' "$log" || exit 1
 suites=$(grep -aoE 'recorded an issue .*at [A-Za-z0-9_+]+Tests(\+[A-Za-z0-9_]+)?\.swift' "$log" | sed -E 's/.* at ([A-Za-z0-9_]+).*/\1/' | sort -u)
 failed=$(grep -acE '^✘ Test ("|[A-Za-z0-9_]+\().* failed after' "$log")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests under a sanitizer in a build folder of its own.   usage: sanitize.sh address|thread [ARGUMENT OF swift test]…
+# Runs the tests under a sanitizer, in a build folder of its own.
+# usage: sanitize.sh address|thread [ARGUMENT OF swift test]…
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:?usage: sanitize.sh address|thread [ARGUMENT OF swift test]…}

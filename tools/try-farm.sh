@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Follows the first section of docs/farm.md word by word on two bare Debian 12 systems in folders, with an address and a network of their own
-# and no folder in common; then compares the file with what the usual build makes of the same here, and looks who has worked. Needs root or
-# sudo, and a mirror of Debian (MIRROR=…).
-# usage: try-farm.sh FOLDER PROGRAMS     FOLDER has the .deb files, PROGRAMS is the usual build's folder
+# Runs the commands of the first section of docs/farm.md on two bare Debian 12 systems in folders. The
+# systems have their own addresses and networks and share no folder. Then compares the file with the
+# one that the usual build renders on this machine, and checks which machine did the work. Needs root
+# or sudo, and a mirror of Debian (MIRROR=…).
+# usage: try-farm.sh FOLDER PROGRAMS     FOLDER has the .deb files; PROGRAMS is the usual build's folder
 set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 packages=$(realpath "${1:?usage: try-farm.sh FOLDER PROGRAMS}")
@@ -26,7 +27,7 @@ for machine in studio studio-3; do
   quietly inside useradd --create-home editor
 done
 
-# The guide's blocks of commands: the machine, who runs it, its lines.
+# The guide's blocks of commands: the machine, the user, the lines.
 python3 - "$here/../docs/farm.md" "$INSIDE" <<'PYTHON'
 import re, sys
 text = open(sys.argv[1]).read().split("## Two machines, from nothing", 1)[1].split("\n## ", 1)[0]
@@ -39,7 +40,7 @@ for number, (before, block) in enumerate(zip(pieces[::2], pieces[1::2])):
     open(f"{sys.argv[2]}/block-{number}", "w").write("\n".join([machine, who, carry, block]))
 PYTHON
 
-# Each machine has its network once everything is installed; until then it has this one's, for apt.
+# Each machine gets its own network once everything is installed; apt needs this machine's.
 network=
 separate() {
   mkdir -p /run/netns

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Tries the packages that `make deb` has made where nothing else of Cutroom or Swift is: on a bare Debian 12 in a folder. Installs them with apt,
-# renders examples there with shipped plugins, compares the files with what the usual build makes of the same here, reads the manual,
-# completes a command, builds a plugin, removes the packages, and looks for what they left. Needs root or sudo, and a mirror of Debian (MIRROR=…).
-# usage: try-packages.sh FOLDER PROGRAMS     FOLDER has the .deb files, PROGRAMS is the usual build's folder
+# Tests the packages of `make deb` on a bare Debian 12 in a folder, without Swift or anything else of
+# Cutroom. Installs them with apt, renders examples with shipped plugins, and compares the files with
+# those that the usual build renders on this machine. Then reads the manual, completes a command,
+# builds a plugin, removes the packages, and looks for files that they left. Needs root or sudo, and a
+# mirror of Debian (MIRROR=…).
+# usage: try-packages.sh FOLDER PROGRAMS     FOLDER has the .deb files; PROGRAMS is the usual build's
 set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 packages=$(realpath "${1:?usage: try-packages.sh FOLDER PROGRAMS}")

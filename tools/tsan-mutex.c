@@ -1,8 +1,9 @@
-// For tools/sanitize.sh: tells ThreadSanitizer of the locks that it cannot see.
+// Reports locks to ThreadSanitizer that it cannot see. tools/sanitize.sh preloads this library.
 //
-// Swift's Mutex takes a free lock by an atomic in the caller, which is instrumented. Where it must wait it does so inside
-// libswiftSynchronization, which is not, and everything that the lock protects is then reported as a race (Swift 6.3, Linux).
-// Preloaded, this library stands before the two functions that wait and wake, and adds what is missing.
+// Swift's Mutex takes a free lock with an atomic in the caller, which is instrumented. If it has to
+// wait, it does so in libswiftSynchronization, which is not instrumented. ThreadSanitizer then reports
+// all accesses under the lock as races (Swift 6.3, Linux). This library replaces the two functions that
+// wait and wake, and adds the missing annotations.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Parts what `make install` has installed between the packages: each file goes to the first one whose list (PACKAGE.files) has it.
-# A file that no list has, and a line of a list that fits no file, are errors: nothing is left out unnoticed.
-# usage: split.sh PREFIX FOLDER     FOLDER gets cutroom-worker/usr/… and cutroom/usr/…; what is in PREFIX is moved there
+# Assigns the files of an installation to packages: each file goes to the first package whose list
+# (PACKAGE.files) has it. A file in no list, and a line of a list that matches no file, are errors.
+# usage: split.sh PREFIX FOLDER     moves PREFIX into FOLDER/cutroom-worker/usr and FOLDER/cutroom/usr
 set -euo pipefail
 prefix=${1:?usage: split.sh PREFIX FOLDER} folder=${2:?usage: split.sh PREFIX FOLDER}
 lists=$(cd "$(dirname "$0")" && pwd)
