@@ -1,8 +1,9 @@
 import Composition
 import Draft
 
-/// What a cheap renderer makes of one frame, straight from the draft by the ``Oracle``: names, and numbers. Two frames look alike where both
-/// are the same. It knows no instructions, slices or cuts.
+/// What a cheap renderer makes of one frame, straight from the draft by the ``Oracle``: names, and
+/// numbers. Two frames look alike where both are the same. It knows no instructions, slices or
+/// cuts.
 struct CheapPicture {
     /// Files, texts, kinds, in order.
     var names: [String] = []
@@ -10,7 +11,8 @@ struct CheapPicture {
     fileprivate(set) var hash = 0
     /// The clips that are photos: one after another is a cut, whatever is to be seen.
     var stills: [String] = []
-    /// The own times of built-in effects that move, in flicks: where they differ and the values do not, either is right.
+    /// The own times of built-in effects that move, in flicks: where they differ and the values do
+    /// not, either is right.
     var clocks: [Double] = []
     /// Times in flicks.
     var times: [Double] = []
@@ -53,7 +55,8 @@ private struct CheapRenderer {
     /// - Parameter lag: by how many flicks the frame begins before what is shown.
     func picture(_ shown: Oracle.Shown, _ frame: Int, _ lag: Double) -> CheapPicture {
         var picture = CheapPicture()
-        /// An effect's own time where the frame begins: zero where the effect begins within the frame.
+        /// An effect's own time where the frame begins: zero where the effect begins within the
+        /// frame.
         func start(_ local: Double, _ speed: Double) -> Double { max(0, local - lag * speed) }
         for (number, (index, _, local)) in shown.clips.enumerated() {
             let clip = draft.clips[index]

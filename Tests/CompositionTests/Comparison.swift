@@ -21,7 +21,8 @@ struct Comparison {
 
     // MARK: Pictures
 
-    /// nil where both agree in the middle of a frame. Within two microseconds of an edge either side of it is right.
+    /// nil where both agree in the middle of a frame. Within two microseconds of an edge either
+    /// side of it is right.
     func disagreement(_ instruction: Instruction, inFrame frame: Int) -> String? {
         // What is rendered may end in the first half of its last frame.
         let time = min(

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An edit renders what it changes: random edits of random drafts, judged by ``CheapMovie``, which knows no cuts and no keys.
+/// An edit renders what it changes: random edits of random drafts, judged by ``CheapMovie``, which
+/// knows no cuts and no keys.
 @Suite struct EditTests {
     static let seed = Seed.announced(for: "EditTests", cases: Seed.cases(10_000))
 
@@ -38,7 +39,8 @@ import Testing
             guard let before = try? plan(draft, Self.catalog), let after = try? plan(edited, Self.catalog) else {
                 continue
             }
-            // Every part is looked for at every old frame: one draft of an hour would take longer than all others.
+            // Every part is looked for at every old frame: one draft of an hour would take longer
+            // than all others.
             guard before.composition.frameCount * after.composition.frameCount <= 40_000_000 else { continue }
             // Of uses that are alike the first one is counted first, whichever that is.
             let names = after.composition.effects.compactMap(\.seedName)
@@ -50,7 +52,8 @@ import Testing
         if ProcessInfo.processInfo.environment["CUTROOM_TIMES"] != nil { print("\(tally)") }
     }
 
-    /// A clip put into, taken out of and moved within half an hour of 360 clips: the parts at the seams, and no other.
+    /// A clip put into, taken out of and moved within half an hour of 360 clips: the parts at the
+    /// seams, and no other.
     @Test func halfAnHour() throws {
         var clips = (0..<360).map { Clip.sound(Double($0 % 150) / 30, 5) }
         for index in stride(from: 3, to: 360, by: 7) { clips[index].transition = Transition(duration: seconds(0.5)) }
@@ -188,7 +191,8 @@ private struct EditJudge {
         }
     }
 
-    /// One photo follows the other at the same frames, and what moves is at the same times of its own: where effects see around it, too.
+    /// One photo follows the other at the same frames, and what moves is at the same times of its
+    /// own: where effects see around it, too.
     private func isTimedAlike(_ part: RenderPlan.Segment, at place: Int, around reach: (before: Int, after: Int))
         -> Bool
     {

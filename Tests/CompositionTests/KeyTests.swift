@@ -115,7 +115,8 @@ import Testing
         #expect(after.segments.map(\.firstFrame) == [0, 45, 90] && after.keys[2] == before.keys[2])
     }
 
-    /// The sources' highest rate is a ceiling where neither quality nor rate is asked for, by what one codec needs more than another.
+    /// The sources' highest rate is a ceiling where neither quality nor rate is asked for, by what
+    /// one codec needs more than another.
     @Test func usualQualityStaysBelowTheSourcesRate() throws {
         var draft = Draft([.sound(0, 2)])
         func ceiling(_ codec: VideoCodec, source: String = "h264") throws -> Int? {
@@ -203,7 +204,8 @@ import Testing
         #expect(Set(other.keys).isDisjoint(with: before.keys) && other.soundKey != before.soundKey)
     }
 
-    /// A font file and a plugin's file count in the segments that show them, wherever the font lies.
+    /// A font file and a plugin's file count in the segments that show them, wherever the font
+    /// lies.
     @Test func filesOfEffectsCount() throws {
         func title(_ font: String) -> Effect {
             var title = Title("Hello")

@@ -51,7 +51,8 @@ import Testing
         #expect(try rendered(draft) { $0.clips.append(.sound(1, 3)) } <= 5)
     }
 
-    /// A film over six seconds in the middle, which stays where it is, or moves along with what it lies over.
+    /// A film over six seconds in the middle, which stays where it is, or moves along with what it
+    /// lies over.
     @Test func `what moves costs what it covers`() throws {
         var draft = draft()
         var film = Layer(Clip(path: "/m/silent.mp4", content: .media(range: range(0, 6))), at: seconds(60))

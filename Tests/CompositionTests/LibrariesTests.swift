@@ -46,7 +46,8 @@ import Testing
         #expect(Job(ProbeJob([])).libraries.isEmpty)
     }
 
-    /// Whatever a library leaves in a worker's process, parts that are made there have another key with another build of it.
+    /// Whatever a library leaves in a worker's process, parts that are made there have another key
+    /// with another build of it.
     @Test func aPartsKeyHasEveryLibraryThatItsJobOpens() throws {
         let seed = Seed.announced(for: "LibrariesTests", cases: 100)
         var opened = 0

@@ -120,7 +120,8 @@ import Testing
         #expect(try slice(Draft([.photo(1)]), 0..<10).isOpaque)
     }
 
-    /// What lies elsewhere in a draft decides whether its pictures have alpha: so it is no matter what a part shows of it.
+    /// What lies elsewhere in a draft decides whether its pictures have alpha: so it is no matter
+    /// what a part shows of it.
     @Test func `pictures have alpha in all parts or in none`() throws {
         for (clips, hasAlpha) in [([Clip.sound(0, 3), .photo(2)], true), ([.sound(0, 3), .sound(4, 2)], false)] {
             var inner = card()

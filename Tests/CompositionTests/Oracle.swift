@@ -1,10 +1,12 @@
 import Draft
 import Foundation
 
-/// What a draft shows and sounds at one time, computed slowly and straight from the design's text: the effect list is undone
-/// from its last entry to its first, then the clip is looked up. It knows no pieces and no maps.
+/// What a draft shows and sounds at one time, computed slowly and straight from the design's text:
+/// the effect list is undone from its last entry to its first, then the clip is looked up. It knows
+/// no pieces and no maps.
 ///
-/// All times are flicks as `Double`: sums and products that are whole numbers are exact, others are right to 10⁻³ flicks.
+/// All times are flicks as `Double`: sums and products that are whole numbers are exact, others are
+/// right to 10⁻³ flicks.
 struct Oracle {
     struct Shown {
         /// The clip; in a transition the outgoing, then the incoming one.
@@ -15,7 +17,8 @@ struct Oracle {
         var transition: (clip: Int, progress: Double)?
         /// Ids and clocks of the active picture effects of each shown clip, in order.
         var clipEffects: [[(id: String, local: Double)]] = []
-        /// Ids and clocks of the active entries of the effect list, in order, and how many flicks of the clock pass in one of output.
+        /// Ids and clocks of the active entries of the effect list, in order, and how many flicks
+        /// of the clock pass in one of output.
         var effects: [(id: String, local: Double, speed: Double)] = []
         /// How many flicks of the main track pass in one of output.
         var speed = 1.0
@@ -141,7 +144,8 @@ struct Oracle {
                 }
             case .repeat(let count):
                 let end = range.lowerBound + duration * Double(count)
-                // The first pass goes on what was before it, and what comes after goes on the last one.
+                // The first pass goes on what was before it, and what comes after goes on the last
+                // one.
                 let pass = min(max(0, ((t - range.lowerBound) / duration).rounded(.down)), Double(count - 1))
                 let earlier = pass * duration
                 narrow(
@@ -179,7 +183,8 @@ struct Oracle {
         return shown
     }
 
-    /// Which sources sound at output time `time`, where and how loud; sorted by path and source time.
+    /// Which sources sound at output time `time`, where and how loud; sorted by path and source
+    /// time.
     func heard(at time: Double, _ catalog: Catalog) -> [Heard] {
         var heard: [Heard] = []
         let shown = shown(at: time)

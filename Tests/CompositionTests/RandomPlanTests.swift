@@ -72,7 +72,8 @@ import Testing
             end = instruction.range.end
         }
         try #require(end == composition.duration, context)
-        // Segments partition the frames, and behind a cut no effect with state needs what it did before.
+        // Segments partition the frames, and behind a cut no effect with state needs what it did
+        // before.
         let sequential = sequential(composition)
         try #require(plan.segments.first?.firstFrame == 0, context)
         for (a, b) in zip(plan.segments, plan.segments.dropFirst()) {
@@ -161,7 +162,8 @@ import Testing
 }
 
 extension RandomPlanTests {
-    /// The frames that a slice must know: its own, those that its effects see, and those that warm them up.
+    /// The frames that a slice must know: its own, those that its effects see, and those that warm
+    /// them up.
     private func covered(
         _ slice: Slice, _ frames: Range<Int>, _ whole: Composition, _ context: Comment
     ) throws -> Range<Int> {
@@ -193,7 +195,8 @@ extension Composition {
     }
 }
 
-/// Everything that decides one frame, without the numbers that a composition or a slice gives to things.
+/// Everything that decides one frame, without the numbers that a composition or a slice gives to
+/// things.
 struct Picture: Hashable {
     struct ClipUse: Hashable {
         var clip: String?

@@ -1,7 +1,7 @@
 import Draft
 
-/// Whether a draft is legal, written once more from the design's text, so that validation is not its own judge. It knows the
-/// rules that ``RandomDraft`` can break.
+/// Whether a draft is legal, written once more from the design's text, so that validation is not
+/// its own judge. It knows the rules that ``RandomDraft`` can break.
 struct Rules {
     let draft: Draft
     let catalog: Catalog

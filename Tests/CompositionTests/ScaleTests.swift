@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Large drafts, whose plan must not grow with the square of their size. `CUTROOM_TIMES=1` prints how long it takes.
+/// Large drafts, whose plan must not grow with the square of their size. `CUTROOM_TIMES=1` prints
+/// how long it takes.
 @Suite struct ScaleTests {
     @Test(arguments: [360, 2000])
     func manyClips(count: Int) throws {

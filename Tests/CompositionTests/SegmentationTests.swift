@@ -35,7 +35,8 @@ import Testing
         #expect(try counts(Draft([.sound(0, 4)], effects: [.title("x", range(1.9, 0.2))])).count == 2)
     }
 
-    /// Within a clip cuts stay where they are in its content, whatever its beginning is and whatever lies over it.
+    /// Within a clip cuts stay where they are in its content, whatever its beginning is and
+    /// whatever lies over it.
     @Test func marksBelongToTheContent() throws {
         func contents(_ clip: Clip, _ effects: [Effect] = []) throws -> [Double] {
             let plan = try plan(Draft([clip], effects: effects))
@@ -126,7 +127,8 @@ import Testing
         #expect(try counts(Draft(clips)) == [150, 90, 90])
     }
 
-    /// A part that is played again goes with what came before it, even where others are shown in between; the whole begins anew.
+    /// A part that is played again goes with what came before it, even where others are shown in
+    /// between; the whole begins anew.
     @Test func whatReturnsToItsMiddleIsOneRun() throws {
         func counts(_ id: String, _ effect: TimeRange?, _ again: TimeRange, _ count: Int = 2) throws -> [Int] {
             try self.counts(
@@ -137,7 +139,8 @@ import Testing
         #expect(try counts(state, range(0, 4), range(0, 2)) == [60, 120, 60, 60])
         #expect(try counts(state, range(0, 4), range(1, 1)) == [150, 60, 60])
         #expect(try counts(state, range(0, 3), range(2, 2)) == [150, 90, 60])
-        // From the five frames before the part to the frame that returns to it, and five that would look back.
+        // From the five frames before the part to the frame that returns to it, and five that would
+        // look back.
         #expect(try counts(warm, nil, range(0, 8), 2) == [60, 60, 60, 60, 60, 60, 60, 60])
         #expect(try counts(warm, nil, range(2, 2)) == [180, 60, 60])
     }

@@ -74,7 +74,8 @@ import Testing
         #expect(try compose(draft).sound[0].gain.length == seconds(5))
     }
 
-    /// 5.1 at 384 kbit/s has 64 for each channel, and what is mixed to stereo keeps that. A file that is muted does not count.
+    /// 5.1 at 384 kbit/s has 64 for each channel, and what is mixed to stereo keeps that. A file
+    /// that is muted does not count.
     @Test func theBitRateFollowsWhatIsHeard() throws {
         var catalog = RandomDraft.catalog
         var surround = try #require(catalog.info("/m/sound.mp4"))

@@ -4,7 +4,8 @@ import Jobs
 import TestSupport
 import Testing
 
-/// What parts say of damage in their media: joined the same way whatever the parts are, and bounded whoever says it.
+/// What parts say of damage in their media: joined the same way whatever the parts are, and bounded
+/// whoever says it.
 @Suite struct SourceDamageTests {
     private let file = FileIdentity(size: 10, modified: 1, digest: "abc")
 

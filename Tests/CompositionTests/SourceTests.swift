@@ -5,7 +5,8 @@ import Testing
 
 /// Clips and overlays that plugins' sources make, in plans.
 @Suite struct SourceTests {
-    /// Twelve seconds, cut at 2, 4, 5, 8, 9 and 11 s; what is made comes first, and lies over the end.
+    /// Twelve seconds, cut at 2, 4, 5, 8, 9 and 11 s; what is made comes first, and lies over the
+    /// end.
     private func draft() -> Draft {
         let overlay = SourceOverlay(
             PluginEffect(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))]),
@@ -94,8 +95,9 @@ import Testing
         #expect(try plan(Draft([.made(4)]), catalog).composition.effects[0].plugin?.window == nil)
     }
 
-    /// Uses of one effect are told apart by what they are: their parameters, their length, the clip that they belong to. Only those that are alike
-    /// in that are counted, and the first without anything is what it was without others.
+    /// Uses of one effect are told apart by what they are: their parameters, their length, the clip
+    /// that they belong to. Only those that are alike in that are counted, and the first without
+    /// anything is what it was without others.
     @Test func usesOfOneEffectAreToldApart() throws {
         var clips = [Clip.made(2), .photo(2), .made(2)]
         clips[1].effects = [.plugin("org.test.pure")]

@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// However many cues there are, a slice is found quickly: what it costs does not grow with the file.
+    /// However many cues there are, a slice is found quickly: what it costs does not grow with the
+    /// file.
     @Test func `a hundred thousand cues`() throws {
         let cues = (0..<100_000).map { cue(Double($0) / 2000, Double($0) / 2000 + 0.001, "x") }
         let catalog = try catalog(cues)
