@@ -45,7 +45,8 @@ import Testing
         #expect(fast.main == seconds(8) && fast.all == seconds(4))
         let again = try outline(Draft([], effects: [.repeat(2, range(1, 1))], audio: [song()]))
         #expect(again.main == seconds(3) && again.all == seconds(4))
-        // An entry counts on the timeline that those before it have made, and a range that is repeated has to be there.
+        // An entry counts on the timeline that those before it have made, and a range that is
+        // repeated has to be there.
         let title = Effect(.picture(.title(Title("x"))), range: range(8, 2))
         let stacked = try outline(Draft([], effects: [.repeat(3, range(0, 4)), title]))
         #expect(stacked.main == seconds(4) && stacked.all == seconds(12))
@@ -112,7 +113,8 @@ import Testing
                 == "draft: what lies in it ends after more than 100 days")
     }
 
-    /// Whatever the list does to time, everything that has an end ends on the final timeline, and the last of it at its end.
+    /// Whatever the list does to time, everything that has an end ends on the final timeline, and
+    /// the last of it at its end.
     @Test func `random lists of time effects have room for the sound`() throws {
         var random = SplitMix64(seed: 11)
         for _ in 0..<500 {

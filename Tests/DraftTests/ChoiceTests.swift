@@ -4,7 +4,8 @@ import Testing
 
 @testable import Draft
 
-/// Choices that change with time keep their names, so a plugin may insert a choice without changing what documents show.
+/// Choices that change with time keep their names, so a plugin may insert a choice without changing
+/// what documents show.
 @Suite struct ChoiceTests {
     private static func effect(_ choices: [String]) -> EffectDescriptor {
         RandomDraft.effect(

@@ -268,7 +268,8 @@ import Testing
                 "clip 1, effect 1 (lut): has ‘pass_through’, which is for an entry of the draft's effect list"))
     }
 
-    /// Every path of the draft is made absolute: of clips, of looks and stickers, of fonts, in clip effects too.
+    /// Every path of the draft is made absolute: of clips, of looks and stickers, of fonts, in clip
+    /// effects too.
     @Test func everyPathIsResolved() throws {
         let draft = try read(
             """
@@ -282,7 +283,8 @@ import Testing
         #expect(title.fontFile == "/q/e.ttf" && title.text == "image")
     }
 
-    /// What is a file is said, in clips, transitions and all lists alike; files lie relative in the document.
+    /// What is a file is said, in clips, transitions and all lists alike; files lie relative in the
+    /// document.
     @Test func filesOfPluginsAreFiles() throws {
         func reader(_ path: String) -> PluginEffect {
             PluginEffect(
@@ -306,7 +308,8 @@ import Testing
         #expect(again.pluginIDs == ["org.test.reader"])
     }
 
-    /// The manual's example is what is written, to the byte, and nobody has to describe its plugins.
+    /// The manual's example is what is written, to the byte, and nobody has to describe its
+    /// plugins.
     @Test func theManualsExample() throws {
         let page = try String(contentsOfFile: Project.root + "/docs/document.md", encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```json\n").dropFirst().first)

@@ -154,7 +154,8 @@ import Testing
         #expect(draft.document(in: "/").contains("\"hevc\"") && draft.document(in: "/").contains("\"pcm_s16\""))
     }
 
-    /// Settings are read before the canvas' colour is known; the profile then says which codec is meant.
+    /// Settings are read before the canvas' colour is known; the profile then says which codec is
+    /// meant.
     @Test(arguments: [
         ("mp4", "main10", ColorSystem.hlg, VideoCodec.hevc), ("mp4", "main10", .pq, .hevc),
         ("mkv", "high10", .hlg, .h264),

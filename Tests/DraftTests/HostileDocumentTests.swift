@@ -4,7 +4,8 @@ import Testing
 
 @testable import Draft
 
-/// Documents that nobody wrote in good faith: each gives a draft or a ``Problem`` of one short line, never a crash or a hang.
+/// Documents that nobody wrote in good faith: each gives a draft or a ``Problem`` of one short
+/// line, never a crash or a hang.
 @Suite struct HostileDocumentTests {
     private func outcome(_ data: Data, _ plugins: [EffectDescriptor] = []) -> Problem? {
         do throws(Problems) {
@@ -216,7 +217,8 @@ import Testing
         #expect(outcome(Data("{\"cutroom\": 2, \(body)}".utf8))?.description == "x: " + sentence)
     }
 
-    /// An overlay may lie over a clip's picture. A sound has none: that is said when the draft is checked.
+    /// An overlay may lie over a clip's picture. A sound has none: that is said when the draft is
+    /// checked.
     @Test func overlaysInOwnLists() throws {
         let overlay = #"{"kind": "overlay", "effect": "org.test.made"}"#
         let draft = try Draft(
@@ -232,8 +234,8 @@ import Testing
             ])
     }
 
-    /// A valid document with one random change after another: values of wrong types at every place, cut off, doubled,
-    /// swapped, single bytes changed.
+    /// A valid document with one random change after another: values of wrong types at every place,
+    /// cut off, doubled, swapped, single bytes changed.
     @Test func mutations() throws {
         let cases = 2000
         let seed = Seed.announced(for: "hostile documents", cases: cases)

@@ -230,7 +230,8 @@ import Testing
         #expect(warnings(clip) == ["clip 1: lies outside the canvas, which is 640×360, all the time"])
     }
 
-    /// Random placements of which it is said that they are outside: none of their places is on the canvas.
+    /// Random placements of which it is said that they are outside: none of their places is on the
+    /// canvas.
     @Test func `nothing that is seen is told of`() {
         var random = SplitMix64(seed: Seed.announced(for: "layers outside", cases: 400))
         let canvas = Canvas.Size(width: 640, height: 360)

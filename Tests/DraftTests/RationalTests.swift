@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    /// Products of unusual speeds do not fit 64 bits: they are rounded, stay usable and are never zero.
+    /// Products of unusual speeds do not fit 64 bits: they are rounded, stay usable and are never
+    /// zero.
     @Test func hugeProducts() {
         let near = Rational(.max, .max - 1)
         var product = Rational.one

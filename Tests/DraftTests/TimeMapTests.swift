@@ -5,9 +5,10 @@ import Testing
 
 /// The algebra of pieces, with random maps of the kinds that drafts are made of.
 ///
-/// Rounding: a piece of speed s shows content to half a flick, but its edges on the timeline are whole flicks, and half a
-/// flick of timeline is s/2 of content. So what follows holds within `max(1, s)` flicks of content for each map that is gone
-/// through, and exactly where the speed is 1.
+/// Rounding: a piece of speed s shows content to half a flick, but its edges on the timeline are
+/// whole flicks, and half a flick of timeline is s/2 of content. So what follows holds within
+/// `max(1, s)` flicks of content for each map that is gone through, and exactly where the speed is
+/// 1.
 @Suite struct TimeMapTests {
     static let speeds = [
         Rational.one, Rational(1, 2), Rational(2), Rational(3, 2), Rational(3, 4), Rational(7, 11), Rational(100),
@@ -201,8 +202,8 @@ import Testing
         }
     }
 
-    /// Maps with gaps: a clip's map covers that clip's stretch only.
-    /// Pictures keep a millisecond away from what was cut off, and what is left of a piece says the same.
+    /// Maps with gaps: a clip's map covers that clip's stretch only. Pictures keep a millisecond
+    /// away from what was cut off, and what is left of a piece says the same.
     @Test func picturesKeepWithinTheirPiece() {
         let seed = Seed.announced(for: "pictured content", cases: 3000)
         for index in 0..<3000 {
@@ -230,7 +231,8 @@ import Testing
         }
     }
 
-    /// The line is the same to the flick before the piece, in it and after it, and does not tell where the piece began.
+    /// The line is the same to the flick before the piece, in it and after it, and does not tell
+    /// where the piece began.
     @Test func aPieceIsContinued() {
         forRandomCases("continuing") { generator in
             for piece in generator.effect(on: generator.duration()).pieces {

@@ -25,7 +25,8 @@ import Testing
         #expect(timeline.clips[0].transition == nil)
     }
 
-    /// A look before a speed effect is stretched with the content; after it, it keeps its own range.
+    /// A look before a speed effect is stretched with the content; after it, it keeps its own
+    /// range.
     @Test func theOrderOfTheEffectListDecides() throws {
         let before = try timeline(
             Draft([.sound(0, 4)], effects: [.look(range(1, 2)), .speed(Rational(1, 2), range(1, 2))]))
@@ -117,8 +118,8 @@ import Testing
         #expect(timeline.retiming.applyEffects(to: range(3, 2)) == nil)
     }
 
-    /// Over any stack of effects: apply then remove is the identity, every time of the main track has an answer, durations
-    /// add up, there is no gap and no overlap but transitions.
+    /// Over any stack of effects: apply then remove is the identity, every time of the main track
+    /// has an answer, durations add up, there is no gap and no overlap but transitions.
     @Test func lawsOverRandomDrafts() throws {
         let seed = Seed.announced(for: "timeline laws", cases: 3000)
         var legal = 0

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Draft
 
-/// Documents of version 1, which mean something only with what their plugins say. What real ones mean is tested where scripts are.
+/// Documents of version 1, which mean something only with what their plugins say. What real ones
+/// mean is tested where scripts are.
 @Suite struct VersionOneTests {
     private static let reader: EffectDescriptor = {
         var reader = RandomDraft.effect("org.test.reader", .pure)
@@ -20,7 +21,8 @@ import Testing
         try DraftDocument(Data(text.utf8), file: "x.cutroom", folder: "/q/r")
     }
 
-    /// A plugin's parameters are files where its descriptor says so, in clips, transitions and the effect list alike.
+    /// A plugin's parameters are files where its descriptor says so, in clips, transitions and the
+    /// effect list alike.
     @Test func textsBecomeFiles() throws {
         let document = try document(
             """
@@ -40,7 +42,8 @@ import Testing
         #expect(draft.clips[1].transition?.plugin?.parameters["note"] == .text("p.bin"))
     }
 
-    /// What an entry does is what its plugin says; one that nobody describes is a filter, which validation refuses.
+    /// What an entry does is what its plugin says; one that nobody describes is a filter, which
+    /// validation refuses.
     @Test func entriesBecomeWhatTheirPluginsAre() throws {
         let list =
             #"[["org.test.echo"], {"kind": "org.test.made", "rect": [1, 2, 3, 4], "opacity": 0.5, "amount": 1}, ["org.test.pure"], ["x.y", {"rect": 3}]]"#
