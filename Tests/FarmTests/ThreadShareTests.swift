@@ -135,7 +135,8 @@ import Testing
         }
     }
 
-    /// How much of the time 16 cores are busy, with shared threads and with one for each part beside its encoder's.
+    /// How much of the time 16 cores are busy, with shared threads and with one for each part
+    /// beside its encoder's.
     private static func busy(_ name: String, _ parts: [Cost]) -> (shared: Double, alone: Double) {
         var (shared, alone) = (Machine(cores: 16, parts), Machine(cores: 16, parts))
         let found = (shared: shared.run(), alone: alone.run(sharesThreads: false))
@@ -148,7 +149,8 @@ import Testing
     }
 
     /// The workload *short*, 25.5 s in parts of two seconds: a profile finds 48 % of its processor
-    /// time in the encoder and 18 % in composing; the rest decodes one file, and two during dissolves.
+    /// time in the encoder and 18 % in composing; the rest decodes one file, and two during
+    /// dissolves.
     @Test func sixteenCoresAreBusyWithShort() {
         let parts = stride(from: 0, to: 25.5, by: 2).map { start in
             let end = min(25.5, start + 2)
