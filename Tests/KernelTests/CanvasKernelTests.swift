@@ -166,7 +166,8 @@ import Testing
 
     // MARK: Shared chroma
 
-    /// Whatever is painted elsewhere, and however chroma alternates: a sample comes back unless a layer has a share in it.
+    /// Whatever is painted elsewhere, and however chroma alternates: a sample comes back unless a
+    /// layer has a share in it.
     @Test(arguments: [8, 10], KernelVersion.allCases) func `chroma that no layer touches is not changed`(
         bits: Int, version: KernelVersion
     ) throws {
@@ -203,7 +204,8 @@ import Testing
         }
     }
 
-    /// A pixel in an even column has a quarter of its chroma sample, one in an odd column an eighth of two.
+    /// A pixel in an even column has a quarter of its chroma sample, one in an odd column an eighth
+    /// of two.
     @Test(arguments: [8, 10]) func `chroma follows coverage`(bits: Int) throws {
         let unit = 1 << (bits - 8)
         for (x, y) in [(4, 2), (5, 2), (4, 3), (5, 3)] {
@@ -244,7 +246,8 @@ import Testing
                 return (across / sum, down / sum)
             }
             let (luma, chroma) = (centre(0, 40, 1, 0), centre(2, 128, 2, 0.5))
-            // Two rows share a sample that lies between them: an odd row at an edge counts as its pair does.
+            // Two rows share a sample that lies between them: an odd row at an edge counts as its
+            // pair does.
             let rounding = 0.5 / Double(height)
             #expect(
                 abs(luma.x - chroma.x) < 0.1 && abs(luma.y - chroma.y) < 0.1 + rounding, "\(luma), \(chroma)")

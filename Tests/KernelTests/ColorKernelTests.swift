@@ -24,7 +24,8 @@ import Testing
     var lines525: ck_coding { coding(0.299, 0.114, [0.630, 0.340, 0.310, 0.595, 0.155, 0.070]) }
     var lines625: ck_coding { coding(0.299, 0.114, [0.64, 0.33, 0.29, 0.60, 0.15, 0.06]) }
 
-    /// Random colours of the whole cube as 2×2 blocks of 10 bits, and what the formula makes of each.
+    /// Random colours of the whole cube as 2×2 blocks of 10 bits, and what the formula makes of
+    /// each.
     func colors(_ formula: Formulas.Coding, bits: Int, seed: UInt64) -> (picture: WidePicture, wanted: [[Double]]) {
         var random = SplitMix64(seed: seed)
         let (columns, rows, scale) = (64, 32, Double(1 << (bits - 8)))
@@ -87,8 +88,8 @@ import Testing
         }
     }
 
-    /// The whole cube holds much that no film does; where black begins in one component, a table rounds a corner off. Colours
-    /// as charts have them are tested with `Media`.
+    /// The whole cube holds much that no film does; where black begins in one component, a table
+    /// rounds a corner off. Colours as charts have them are tested with `Media`.
     @Test func tonesAreMappedAsComputed() throws {
         for (source, formula) in [
             (bt2020(CK_HLG), Formulas.hlg), (bt2020(CK_PQ, peak: 1000), Formulas.pq()),

@@ -116,7 +116,8 @@ import Testing
 
     // MARK: Looks
 
-    /// A look is of R'G'B' as it is encoded: a table that swaps red and blue does so through BT.2020's matrix.
+    /// A look is of R'G'B' as it is encoded: a table that swaps red and blue does so through
+    /// BT.2020's matrix.
     @Test func lookGoesThroughTheCanvasMatrix() throws {
         var table: [Float] = []
         for blue in 0..<2 {

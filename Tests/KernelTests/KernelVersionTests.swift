@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// That both versions of the kernels are there to be tested. What each does is tested beside its reference.
+/// That both versions of the kernels are there to be tested. What each does is tested beside its
+/// reference.
 @Suite(.waits) struct KernelVersionTests {
     @Test func versionsAreChosenForOneThread() throws {
         let used = KernelVersion.results { ck_uses_avx2() }
@@ -23,7 +24,8 @@ import Testing
         #expect(elsewhere == used[0])
     }
 
-    /// References allow for one code value where there are floats; from machine to machine there must be no difference at all.
+    /// References allow for one code value where there are floats; from machine to machine there
+    /// must be no difference at all.
     @Test func versionsWithFloatsGiveTheSame() throws {
         var random = SplitMix64(seed: 51)
         var (from, to) = (HDRKernelTests.sdr, HDRKernelTests.hlg)

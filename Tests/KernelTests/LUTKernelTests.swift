@@ -9,7 +9,8 @@ import Testing
         defer { KernelVersion.leave() }
         let lut = try #require(ck_lut_bake(table(17) { $0 }, 17, 1))
         defer { ck_lut_free(lut) }
-        // Every luma with every seventh U and every third V: 256 columns of luma, a row of blocks for each V.
+        // Every luma with every seventh U and every third V: 256 columns of luma, a row of blocks
+        // for each V.
         let (picture, out) = (
             TestPicture(width: 256, height: 172, padding: 0), TestPicture(width: 256, height: 172, padding: 0)
         )
@@ -54,7 +55,8 @@ import Testing
         }
     }
 
-    /// A smooth look over all RGB colours, against the floating-point way round. Each size is among the usual ones, and each intensity.
+    /// A smooth look over all RGB colours, against the floating-point way round. Each size is among
+    /// the usual ones, and each intensity.
     @Test(arguments: looks.every(3)) func smoothLookIsNearTheExactResult(size: Int, intensity: Double) throws {
         let look = table(size) { rgb in
             let luma = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]

@@ -248,7 +248,8 @@ import Testing
         }
     }
 
-    /// A filter that overshoots alpha overshoots colour alike: one colour stays one colour, however faint.
+    /// A filter that overshoots alpha overshoots colour alike: one colour stays one colour, however
+    /// faint.
     @Test func `one colour stays one colour under every filter`() {
         var random = SplitMix64(seed: Seed.announced(for: "one colour", cases: 100))
         for number in 0..<100 {

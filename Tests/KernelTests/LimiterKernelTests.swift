@@ -5,7 +5,8 @@ import Testing
 
 /// The limiter against a meter of true peaks that is not its own.
 @Suite struct LimiterKernelTests {
-    /// How far the meter that the limiter has may be from the truth below 0.4 of the sampling rate: 0.5 dB.
+    /// How far the meter that the limiter has may be from the truth below 0.4 of the sampling rate:
+    /// 0.5 dB.
     private static let tolerance = pow(10, 0.5 / 20)
     private static let rates: [Int32] = [8000, 44_100, 48_000]
 

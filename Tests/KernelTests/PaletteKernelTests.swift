@@ -35,7 +35,8 @@ import Testing
         return (0..<width * height).map { indices[$0 / width * (width + 3) + $0 % width] }
     }
 
-    /// Colours with one in each cell of the histogram come out as they are, and so does a picture of them.
+    /// Colours with one in each cell of the histogram come out as they are, and so does a picture
+    /// of them.
     @Test func fewColoursStayExact() throws {
         var random = SplitMix64(seed: 7)
         let wanted = (0..<200).map { index -> UInt32 in
@@ -132,7 +133,8 @@ import Testing
         }
     }
 
-    /// A wall whose colour lies beside all that the palette has: no pixel gets a colour that is far off.
+    /// A wall whose colour lies beside all that the palette has: no pixel gets a colour that is far
+    /// off.
     @Test func errorsDoNotPileUp() throws {
         var random = SplitMix64(seed: 5)
         let wall = [120, 110, 100]

@@ -63,7 +63,8 @@ import Testing
         var random = SplitMix64(seed: 32)
         let (width, height) = (66, 34)
         let picture = TestPicture(width: width, height: height, padding: 0)
-        // Colours inside the RGB cube, as are those between two of them: with luma that varies a little.
+        // Colours inside the RGB cube, as are those between two of them: with luma that varies a
+        // little.
         for y in 0..<(height / 2) {
             for x in 0..<(width / 2) {
                 picture[1, x, y] = .random(in: 108...148, using: &random)
@@ -96,7 +97,8 @@ import Testing
         }
     }
 
-    /// A sample of chroma lies on its left column: an edge is where luma's is, on an even column and on an odd one.
+    /// A sample of chroma lies on its left column: an edge is where luma's is, on an even column
+    /// and on an odd one.
     @Test(arguments: [20, 21], [CK_CHROMA_MEAN, CK_CHROMA_INVERSE])
     func `chroma lies beside luma on the way from RGBA`(left: Int, filter: ck_chroma_filter) {
         let (width, right) = (64, left + 17)
@@ -125,12 +127,14 @@ import Testing
         var rgba = [UInt8](repeating: 0, count: 64)
         ck_rgba_from_yuv(&rgba, 32, picture.ck)
         let reds = (0..<8).map { Int(rgba[4 * $0]) }
-        // Steps of four codes of chroma from pixel to pixel; the last pixel has no sample behind it.
+        // Steps of four codes of chroma from pixel to pixel; the last pixel has no sample behind
+        // it.
         let steps = zip(reds.dropFirst(), reds).map { $0 - $1 }
         #expect(steps.dropLast().allSatisfy { (6...8).contains($0) } && steps.last == 0, "\(reds)")
     }
 
-    /// A red square on a green screen: no column has a colour between the two, wherever the edges lie.
+    /// A red square on a green screen: no column has a colour between the two, wherever the edges
+    /// lie.
     @Test(arguments: KernelVersion.allCases, [20, 21]) func `an edge of colour is where luma has it`(
         version: KernelVersion, left: Int
     ) {
@@ -139,7 +143,8 @@ import Testing
         let width = 64
         let picture = TestPicture(width: width, height: 2, padding: 0)
         let (green, red): ([UInt8], [UInt8]) = ([173, 42, 26], [82, 112, 202])
-        // Chroma as an encoder takes it: the sample of an even column has a quarter of each neighbour's.
+        // Chroma as an encoder takes it: the sample of an even column has a quarter of each
+        // neighbour's.
         picture.fill { plane, x, _ in
             if plane == 0 { return (x < left ? green : red)[0] }
             let shares = (-1...1).map { 2 * x + $0 < left ? green[plane] : red[plane] }.map(Int.init)

@@ -45,7 +45,8 @@ import Testing
         return output
     }
 
-    /// The definition in floating point: the cubic with B = 0, C = 0.6 over all samples, the edge repeated.
+    /// The definition in floating point: the cubic with B = 0, C = 0.6 over all samples, the edge
+    /// repeated.
     private struct Exact {
         let input: Plane
         let scaling: ck_scaling
@@ -156,7 +157,8 @@ import Testing
         #expect(isRefused { $0.first_x = 1000 } && isRefused { $0.first_x = -1000 })
     }
 
-    /// Rows that are made by themselves, in any order and in both versions, are those of the whole plane.
+    /// Rows that are made by themselves, in any order and in both versions, are those of the whole
+    /// plane.
     @Test(arguments: KernelVersion.allCases) func `rows are those of the whole`(version: KernelVersion) throws {
         version.choose()
         defer { KernelVersion.leave() }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A meter for true peaks that shares nothing with the limiter's: eight times the samples, by a sinc under a Kaiser window (β = 8)
-/// of 64 samples, in double precision. It is flat to 0.01 dB up to 0.45 of the sampling rate, where it may miss 0.14 dB of a peak.
+/// A meter for true peaks that shares nothing with the limiter's: eight times the samples, by a
+/// sinc under a Kaiser window (β = 8) of 64 samples, in double precision. It is flat to 0.01 dB up
+/// to 0.45 of the sampling rate, where it may miss 0.14 dB of a peak.
 struct TruePeak {
     private static let (over, half) = (8, 32)
 
