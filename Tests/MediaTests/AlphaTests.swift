@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Pictures with alpha on a coloured background: what is transparent shows it, and what hides there does not come through.
+/// Pictures with alpha on a coloured background: what is transparent shows it, and what hides there
+/// does not come through.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AlphaTests {
     let lab: Lab
     let blue = Color(red: 32, green: 96, blue: 160)
@@ -55,8 +56,8 @@ import Testing
             let colors = (0..<width).map { canvas.rgb(x: $0, y: height / 2) }
             #expect(colors[width / 8].isNear(blue), "\(colors[width / 8])")
             #expect(colors[width * 7 / 8].isNear(Color(red: 254, green: 0, blue: 0)), "\(colors[width * 7 / 8])")
-            // On the way from one to the other nothing is darker, brighter or of another hue than a mixture of the two; the
-            // chroma of video is half as fine.
+            // On the way from one to the other nothing is darker, brighter or of another hue than a
+            // mixture of the two; the chroma of video is half as fine.
             for color in colors {
                 let share = Double(Int(color.red) - 32) / 222
                 #expect(abs(Double(color.blue) - 160 * (1 - share)) < 40, "\(width): \(color) is no mixture")
@@ -65,7 +66,8 @@ import Testing
     }
 
     @Test func aMatteIsTakenOff() throws {
-        // Half transparent red over black, 127 of red: premultiplied it is full red at half, straight it is dark.
+        // Half transparent red over black, 127 of red: premultiplied it is full red at half,
+        // straight it is dark.
         let plain = try lab.make(
             "half.mov", ["-f", "lavfi", "-i", "color=0x7f0000@0.5:s=64x64:d=0.2,format=argb", "-c:v", "qtrle"])
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
@@ -111,7 +113,8 @@ import Testing
         for (width, height) in [(190, 470), (96, 128), (300, 600)] {
             let canvas = try CanvasConverter(width: width, height: height, mode: .stretch, background: blue)
                 .convert(try picture(path, info), info: video)
-            // Colours that are not subsampled yet are scaled first, and their chroma is a mean over three columns.
+            // Colours that are not subsampled yet are scaled first, and their chroma is a mean over
+            // three columns.
             let filter =
                 format == "yuva420p"
                 ? "scale=\(width):\(height):in_h_chr_pos=0:in_v_chr_pos=128:out_h_chr_pos=0:out_v_chr_pos=128"
@@ -142,7 +145,8 @@ extension Picture {
 }
 
 extension Color {
-    /// Within four steps in each component: 8-bit Y′CbCr has that many RGB values between two of its own.
+    /// Within four steps in each component: 8-bit Y′CbCr has that many RGB values between two of
+    /// its own.
     func isNear(_ other: Color) -> Bool {
         [(red, other.red), (green, other.green), (blue, other.blue)].allSatisfy { abs(Int($0.0) - Int($0.1)) <= 4 }
     }

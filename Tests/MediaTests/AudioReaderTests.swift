@@ -20,7 +20,8 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// AAC without noise substitution, but for one: the decoder's random numbers go on from packet to packet.
+    /// AAC without noise substitution, but for one: the decoder's random numbers go on from packet
+    /// to packet.
     static let materials = [
         Material(name: "noise.m4a", arguments: ["-c:a", "aac"], limit: 0.01),
         Material(name: "pcm.wav", arguments: ["-c:a", "pcm_s16le"]),
@@ -101,7 +102,8 @@ import Testing
         for second in [2, 0, 3, 1] {
             let samples = try source.samples(from: second * 48000 + offset, count: 47_000, channels: 1)[0]
             let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
-            // The sine's first crest is 12 samples after its start, its second 36. Matroska rounds to milliseconds.
+            // The sine's first crest is 12 samples after its start, its second 36. Matroska rounds
+            // to milliseconds.
             #expect(abs(peak - 24024) < 72, "second \(second): \(peak)")
             #expect(abs(samples[peak]) > 0.3)
         }

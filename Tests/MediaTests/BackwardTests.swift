@@ -4,13 +4,15 @@ import Media
 import TestSupport
 import Testing
 
-/// The rule *the last frame whose presentation time is < t*, backwards and among other ways of reading.
+/// The rule *the last frame whose presentation time is < t*, backwards and among other ways of
+/// reading.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct BackwardTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
 
-    /// Bytes of a decoded frame of 160×32, roughly: a window of a few frames, so that it is filled many times.
+    /// Bytes of a decoded frame of 160×32, roughly: a window of a few frames, so that it is filled
+    /// many times.
     private static let fewFrames = 40_000
 
     /// Open groups, and times of their own.
@@ -76,7 +78,8 @@ import Testing
         }
     }
 
-    /// Half of the rate shows every second frame, and the same ones both ways, also where a container rounds times.
+    /// Half of the rate shows every second frame, and the same ones both ways, also where a
+    /// container rounds times.
     @Test(arguments: ["60", "60000/1001", "48"]) func halfOfTheRate(_ rate: String) throws {
         let path = try lab.numbered("half.webm", rate: rate, count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
         let info = try Probe.probe(path: path)
@@ -115,7 +118,8 @@ import Testing
         ["vp9.webm", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "30"],
     ]
 
-    /// The pixels are those that reading forwards gives, also of frames that lean on the group before theirs.
+    /// The pixels are those that reading forwards gives, also of frames that lean on the group
+    /// before theirs.
     @Test(arguments: files.every(3)) func theSamePixels(_ material: [String]) throws {
         let path = lab.path(material[0])
         try FFmpeg.make(
@@ -143,7 +147,8 @@ import Testing
         #expect(try source.picture(before: Time(frame: 6, rate: Rational(20)), playing: .backwards) !== last)
     }
 
-    /// What decoding ahead costs is bounded: each stretch is decoded half as often as windows fit into it, not for each frame.
+    /// What decoding ahead costs is bounded: each stretch is decoded half as often as windows fit
+    /// into it, not for each frame.
     @Test func aStretchIsDecodedOnceForEachWindow() throws {
         let path = try lab.numbered("long.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250", "-bf", "0"])
         let pulses = Counter()
@@ -164,7 +169,8 @@ import Testing
         #expect(worst > 10 * once && worst < 60 * once, "\(worst) against \(once)")
     }
 
-    /// A frame far behind its key frame takes long, and every packet on the way is progress; that libav reads is none.
+    /// A frame far behind its key frame takes long, and every packet on the way is progress; that
+    /// libav reads is none.
     @Test func everyPacketOnTheWayIsAnAdvance() throws {
         let path = try lab.numbered("far.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250"])
         let (advances, others) = (Counter(), Counter())

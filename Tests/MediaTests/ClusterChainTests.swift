@@ -136,7 +136,8 @@ import Testing
         }
     }
 
-    /// Tags, zeros and Void behind the segment are silent, also where the segment does not say its size.
+    /// Tags, zeros and Void behind the segment are silent, also where the segment does not say its
+    /// size.
     @Test(arguments: [0, 4]) func paddingBehind(_ number: Int) throws {
         let (path, whole) = try make(Self.materials[number])
         for tail in OggLossTests.padding + [

@@ -150,7 +150,8 @@ import Testing
         #expect(short.packed == tagged.packed)
     }
 
-    /// A picture that needs nothing but scaling is scaled and nothing else; BT.601 is one linear step more.
+    /// A picture that needs nothing but scaling is scaled and nothing else; BT.601 is one linear
+    /// step more.
     @Test func bt709IsOnlyScaled() throws {
         let path = try lab.make(
             "plain.mkv", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.04", "-vf",

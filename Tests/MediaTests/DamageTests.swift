@@ -42,7 +42,8 @@ import Testing
         return found
     }
 
-    /// Frames 40 and 41 of groups of 25 are hit: what follows is suspect up to the key frame 50, where frames lean on others.
+    /// Frames 40 and 41 of groups of 25 are hit: what follows is suspect up to the key frame 50,
+    /// where frames lean on others.
     @Test(arguments: [
         ["h264.mp4", "-c:v", "libx264", "-g", "25", "-bf", "0"], ["bframes.mkv", "-c:v", "libx264", "-g", "25"],
         ["mpeg2.mkv", "-c:v", "mpeg2video", "-g", "25", "-q:v", "3"],
@@ -131,8 +132,8 @@ import Testing
         #expect(found >= (material[0].hasSuffix("png") ? 8 : 1), "\(found)")
     }
 
-    /// What looks like damage to a decoder and is none: groups that lean on the one before, files that begin between two key
-    /// frames, edit lists, intra refresh, files that were cut off.
+    /// What looks like damage to a decoder and is none: groups that lean on the one before, files
+    /// that begin between two key frames, edit lists, intra refresh, files that were cut off.
     @Test(arguments: [
         ["open.mp4", "-c:v", "libx264", "-x264-params", FrameAccessTests.openGroups],
         ["open.ts", "-c:v", "libx264", "-x264-params", FrameAccessTests.openGroups],

@@ -4,8 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// The rule *a frame or sample does not depend on where reading began*: over what decoders learn from a stream's first packets
-/// only, and over every encoder of the installed ffmpeg.
+/// The rule *a frame or sample does not depend on where reading began*: over what decoders learn
+/// from a stream's first packets only, and over every encoder of the installed ffmpeg.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct DecoderStartTests {
     let lab: Lab
 
@@ -46,7 +46,8 @@ import Testing
             return try converter.convert(picture, info: video).packed
         }
 
-        /// Compares what new readers, one that jumps and one that goes backwards show with what is seen from the start.
+        /// Compares what new readers, one that jumps and one that goes backwards show with what is
+        /// seen from the start.
         func compare() throws {
             let forward = try open()
             let expected = try (0..<count).map { try picture($0, of: forward) }
@@ -110,7 +111,8 @@ import Testing
 
     // MARK: What is said once
 
-    /// x264 says its version in the first packet only, and before version 151 it coded 8×8 transforms in 4:4:4 another way.
+    /// x264 says its version in the first packet only, and before version 151 it coded 8×8
+    /// transforms in 4:4:4 another way.
     @Test(.enabled(if: MediaFolder.has("cockatoo.mp4"), MediaFolder.absence))
     func theVersionOfAnEncoder() throws {
         let path = try #require(MediaFolder.file("cockatoo.mp4"))
@@ -142,7 +144,8 @@ import Testing
         try Self.expectPicturesEqual(of: path, material[0])
     }
 
-    /// Two recordings of different coding in one file, each of which says its parameters in its first packet only.
+    /// Two recordings of different coding in one file, each of which says its parameters in its
+    /// first packet only.
     @Test(arguments: [["libx264", "h264_mp4toannexb"], ["libx265", "hevc_mp4toannexb"]])
     func parametersThatChange(_ codec: [String]) throws {
         var whole = Data()
@@ -176,8 +179,8 @@ import Testing
         "-f", "lavfi", "-i", "aevalsrc='0.3*sin(300*t*t+200*t)+0.1*sin(2000*t)':s=48000:d=5",
     ]
 
-    /// Codecs whose state never fades, times that are counted in bytes at a rounded rate, and a decoder that keeps what is
-    /// left of a packet.
+    /// Codecs whose state never fades, times that are counted in bytes at a rounded rate, and a
+    /// decoder that keeps what is left of a packet.
     @Test(arguments: [
         ["endless.wav", "-c:a", "adpcm_yamaha"], ["rounded.wav", "-c:a", "adpcm_ms"],
         ["kept.mov", "-c:a", "adpcm_ima_qt"],
@@ -188,7 +191,8 @@ import Testing
         #expect(faults.isEmpty, "\(material[0]): \(faults.prefix(4).joined(separator: "; "))")
     }
 
-    /// A file that was copied from Matroska has its milliseconds, between which reading from the start does not jump.
+    /// A file that was copied from Matroska has its milliseconds, between which reading from the
+    /// start does not jump.
     @Test(arguments: ["alac", "aac", "flac", "libopus"]) func soundCopiedFromMatroska(_ encoder: String) throws {
         let rate = encoder == "libopus" ? "48000" : "44100"
         let coding = ["-ar", rate, "-c:a", encoder] + (encoder == "aac" ? ["-aac_pns", "0"] : [])
@@ -250,8 +254,8 @@ import Testing
             "ac3": ["ac3", "ac3_fixed"], "eac3": ["eac3"], "dts": ["dca"], "aac": ["aac"], "tta": ["tta"],
             "wv": ["wavpack"], "mp3": ["libmp3lame", "libshine"], "rm": ["ac3", "aac", "real_144", "rv10", "rv20"],
         ]
-        /// NUT loses palettes and the block size of WMA, and does not read back what it has written of
-        /// the others.
+        /// NUT loses palettes and the block size of WMA, and does not read back what it has written
+        /// of the others.
         static let first = ["smc": "mov", "vc2": "mkv", "flashsv2": "flv", "wmav1": "mkv", "wmav2": "mkv"]
         /// Matroska loses palettes, too.
         static let excluded = ["smc": ["nut", "mkv"], "wmav1": ["nut"], "wmav2": ["nut"]]
@@ -296,7 +300,8 @@ import Testing
             private var arguments: [String] = []
             let lab: Lab
 
-            /// Encodes once, in the first form and container that the encoder takes, and copies the stream into the others.
+            /// Encodes once, in the first form and container that the encoder takes, and copies the
+            /// stream into the others.
             init(of encoder: String, _ kind: String, in lab: Lab, _ containers: [String], _ forms: [[String]]) throws {
                 (self.encoder, self.kind, self.lab) = (encoder, kind, lab)
                 let coding = ["-c:\(kind)", encoder] + more(encoder)
@@ -338,9 +343,10 @@ import Testing
                 }
             }
 
-            /// Compares a file. One that is found wrong may be wrong itself: some containers need what only the encoder
-            /// says, and raw ones take any codec. So where ffmpeg finds errors in it, it is encoded into its container;
-            /// where that does not help, it is left out.
+            /// Compares a file. One that is found wrong may be wrong itself: some containers need
+            /// what only the encoder says, and raw ones take any codec. So where ffmpeg finds
+            /// errors in it, it is encoded into its container; where that does not help, it is left
+            /// out.
             /// - Returns: whether it was compared.
             func check(_ path: String, _ faults: (String) throws -> [String]) throws -> Bool {
                 let name = (path as NSString).lastPathComponent
@@ -363,7 +369,8 @@ import Testing
                     "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-i", path, "-f", "null", "-",
                 ])
                 guard let output, output.succeeded else { return false }
-                // Frames that are rounded to one time trouble ffmpeg's writer, and are no error in the file.
+                // Frames that are rounded to one time trouble ffmpeg's writer, and are no error in
+                // the file.
                 return output.stderr.split(separator: "\n").allSatisfy {
                     $0.contains("non monotonically increasing dts")
                 }

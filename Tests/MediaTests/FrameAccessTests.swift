@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// The rule *the last frame whose presentation time is ≤ t*, over containers, codecs and ways of reading.
+/// The rule *the last frame whose presentation time is ≤ t*, over containers, codecs and ways of
+/// reading.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct FrameAccessTests {
     let lab: Lab
 
@@ -35,7 +36,8 @@ import Testing
                 "-video_track_timescale",
                 "90000", "-c:v", "libx264", "-g", "15",
             ]),
-        // Seeks hurry over frames on which no other leans: over many of them, and where the one that is shown is far back.
+        // Seeks hurry over frames on which no other leans: over many of them, and where the one
+        // that is shown is far back.
         Material(name: "long-gop.mp4", count: 200, arguments: ["-c:v", "libx264", "-g", "200", "-bf", "3"]),
         Material(
             name: "slow.mp4", count: 60,
@@ -85,7 +87,8 @@ import Testing
         return (source, { time in times.lastIndex { $0 <= time + tolerance } ?? 0 }, times.last ?? .zero)
     }
 
-    /// Frames that lean on another group, times of their own, fields, no times at all; MP4 in HEVC and H.264, MPEG-TS, WebM, a bare stream.
+    /// Frames that lean on another group, times of their own, fields, no times at all; MP4 in HEVC
+    /// and H.264, MPEG-TS, WebM, a bare stream.
     private static let usualMaterials = [2, 3, 6, 7, 11].map { materials[$0] }
 
     /// The other materials.
@@ -136,7 +139,8 @@ import Testing
 
     static let openGroups = "open-gop=1:keyint=12:min-keyint=12:bframes=4:b-adapt=0:scenecut=0"
 
-    /// Frames that lean on a key frame's group before it (open groups) must not be taken from a decoder that began there.
+    /// Frames that lean on a key frame's group before it (open groups) must not be taken from a
+    /// decoder that began there.
     @Test(arguments: [
         ["open264.mp4", "-c:v", "libx264", "-x264-params", openGroups],
         ["open264.mkv", "-c:v", "libx264", "-x264-params", openGroups],

@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Sources on a canvas of HLG and PQ, against the formulas of ITU-R BT.2100 and BT.2408 in double precision.
+/// Sources on a canvas of HLG and PQ, against the formulas of ITU-R BT.2100 and BT.2408 in double
+/// precision.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDRCanvasTests {
     typealias Formulas = ColorFormulas
     let colors: ColorTests

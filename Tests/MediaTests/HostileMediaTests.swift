@@ -50,8 +50,8 @@ import Testing
 
     // MARK: PNG
 
-    /// A zlib stream of 2 GiB in 13 MB: a letter and copies of it, 258 at a time, in the fixed code of RFC 1951. Eight
-    /// copies take 13 bytes.
+    /// A zlib stream of 2 GiB in 13 MB: a letter and copies of it, 258 at a time, in the fixed code
+    /// of RFC 1951. Eight copies take 13 bytes.
     private static let bomb: [UInt8] = {
         var (bytes, bits, width) = ([UInt8]([0x78, 0x01]), 0, 0)
         func put(_ code: Int, _ count: Int) {

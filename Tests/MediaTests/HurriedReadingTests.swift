@@ -3,12 +3,13 @@ import Media
 import TestSupport
 import Testing
 
-/// On the way from a key frame to what is shown, frames on which no other leans are left out. What is shown never is one of
-/// them.
+/// On the way from a key frame to what is shown, frames on which no other leans are left out. What
+/// is shown never is one of them.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HurriedReadingTests {
     private static let count = 150
 
-    /// Numbered frames at 30 a second; each seventh one is shown for 0.3 s longer. One key frame, many B-frames.
+    /// Numbered frames at 30 a second; each seventh one is shown for 0.3 s longer. One key frame,
+    /// many B-frames.
     private static func file(_ lab: Lab) throws -> String {
         try lab.numbered(
             "gaps.mp4", rate: "30", count: count,

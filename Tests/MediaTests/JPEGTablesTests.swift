@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// Tables hold until they are redefined (ITU-T T.81, B.2.4.1): a frame without its own is shown as the tables before
-    /// it were meant, which is what ffmpeg shows that reads from the start.
+    /// Tables hold until they are redefined (ITU-T T.81, B.2.4.1): a frame without its own is shown
+    /// as the tables before it were meant, which is what ffmpeg shows that reads from the start.
     @Test(arguments: ["mov", "avi", "mkv"]) func theLastTablesHold(_ suffix: String) throws {
         let path = try changing(suffix)
         let info = try Probe.probe(path: path)
@@ -96,7 +96,8 @@ import Testing
         }
     }
 
-    /// Frames 0 to 5, 6 to 12 and those from 13 on have three qualities; the first frame of each has tables.
+    /// Frames 0 to 5, 6 to 12 and those from 13 on have three qualities; the first frame of each
+    /// has tables.
     private func changing(_ suffix: String) throws -> String {
         var stream: [UInt8] = []
         for frame in 0..<20 {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Media
 
-/// Files whose clock does not run through, because they were joined, cut or stamped anew: as much is read of them as
-/// FFmpeg's command line reads, wherever reading begins.
+/// Files whose clock does not run through, because they were joined, cut or stamped anew: as much
+/// is read of them as FFmpeg's command line reads, wherever reading begins.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct JoinedFileTests {
     let lab: Lab
 
@@ -220,8 +220,8 @@ import Testing
                 // Half a tick of 90 kHz may be missing.
                 let reached = time + Time(flicks: Time.flicksPerSecond / 180_000)
                 let wanted = frames.last { $0.time <= reached } ?? frames[0]
-                // A hole may tear a key frame from the pictures that precede it, which only a reader from the start
-                // has; which of them is held in the hole is open.
+                // A hole may tear a key frame from the pictures that precede it, which only a
+                // reader from the start has; which of them is held in the hole is open.
                 let next = frames.first { $0.time > reached }
                 if let next, next.time - wanted.time > Time(flicks: Time.flicksPerSecond / 4) { continue }
                 let picture = try VideoReader(path: path, info: info).picture(at: time)
@@ -299,7 +299,8 @@ import Testing
         try checkAccess(path, info, &random, path)
     }
 
-    /// A clock that jumps within a recording, in the middle of a group of pictures: content and its order are the same.
+    /// A clock that jumps within a recording, in the middle of a group of pictures: content and its
+    /// order are the same.
     @Test(arguments: [1000, -500, -0.9, 95_443.7 - 2, 12]) func aClockThatJumpsIsFollowed(_ seconds: Double) throws {
         for recording in [Self.groups[0][0], Self.groups[1][0], Self.groups[4][0]] {
             let data = try Data(contentsOf: URL(fileURLWithPath: try recording.make(lab)))
@@ -321,7 +322,8 @@ import Testing
         }
     }
 
-    /// The clock of a transport stream begins again after 2³³ ticks: that is no jump, and no reason for a warning.
+    /// The clock of a transport stream begins again after 2³³ ticks: that is no jump, and no reason
+    /// for a warning.
     @Test func aClockThatWrapsRunsOn() throws {
         let recording = Self.groups[0][0]
         let data = try Data(contentsOf: URL(fileURLWithPath: try recording.make(lab)))

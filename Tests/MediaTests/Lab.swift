@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// A test's own folder and the media that it makes there: ffmpeg's command line over its patterns and tones.
+/// A test's own folder and the media that it makes there: ffmpeg's command line over its patterns
+/// and tones.
 struct Lab {
     let folder: TemporaryFolder
 
@@ -60,7 +61,8 @@ struct Lab {
     }
 }
 
-/// A video whose frames carry their own number: ten bars of 16 pixels, white for a one bit, lowest bit left.
+/// A video whose frames carry their own number: ten bars of 16 pixels, white for a one bit, lowest
+/// bit left.
 enum Numbered {
     private static let bits = 10
 

@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Files that are in order, and others that are not: sound tracks, cut-off ends, clocks, interlacing, animations, photos.
+/// Files that are in order, and others that are not: sound tracks, cut-off ends, clocks,
+/// interlacing, animations, photos.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OddFileTests {
     let lab: Lab
 
@@ -112,7 +113,8 @@ import Testing
         }
     }
 
-    /// The last tag of an FLV and the sound of a WAV that are longer than the file, however little is missing.
+    /// The last tag of an FLV and the sound of a WAV that are longer than the file, however little
+    /// is missing.
     @Test(arguments: [
         ["a.flv", "-c:v", "flv1", "-c:a", "libmp3lame"], ["a.wav", "-vn", "-c:a", "pcm_s16le"],
         ["b.wav", "-vn", "-c:a", "pcm_s16le", "-rf64", "always"],
@@ -181,7 +183,8 @@ import Testing
             var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
             let fragments = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
             try #require(fragments.count == 6)
-            // ‘mvhd’ of version 0 has the time scale 12 bytes after its name's end, and then the length.
+            // ‘mvhd’ of version 0 has the time scale 12 bytes after its name's end, and then the
+            // length.
             for (name, offset) in [("mvhd", 16), ("mdhd", 16)] {
                 let box = try #require(bytes.indices.dropLast(32).first { bytes[$0..<$0 + 4].elementsEqual(name.utf8) })
                 let scale = bytes[box + offset..<box + offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -202,8 +205,8 @@ import Testing
         #expect(cut.promisedDuration != nil)
     }
 
-    /// One picture, or a slide show, with longer sound: the last picture is held. A camera's few hundred milliseconds of sound
-    /// behind the picture do not make a clip longer.
+    /// One picture, or a slide show, with longer sound: the last picture is held. A camera's few
+    /// hundred milliseconds of sound behind the picture do not make a clip longer.
     @Test func theLastPictureIsHeldForLongerSound() throws {
         for (picture, sound, whole) in [(0.04, 3.0, 3.0), (3, 6, 6), (3, 3.4, 3), (3, 2, 3)] {
             let path = try lab.make(
@@ -249,7 +252,8 @@ import Testing
     // MARK: Interlacing
 
     @Test func movingFieldsAreNotCombedAndStillOnesKeepTheirRows() throws {
-        // Upright bars that move by their own width from field to field: combed, every second row is the other colour.
+        // Upright bars that move by their own width from field to field: combed, every second row
+        // is the other colour.
         let bars =
             "color=black:s=320x192:r=50:d=0.4,format=yuv420p,geq=lum='16+200*mod(floor((X+8*N)/8)\\,2)':cb=128:cr=128"
         let still = "testsrc2=s=320x192:r=50:d=0.4,trim=end_frame=1,loop=19:1"

@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    /// All sound before the first page that is left is missing, also where a later part alone is played.
+    /// All sound before the first page that is left is missing, also where a later part alone is
+    /// played.
     @Test(arguments: ["libvorbis", "flac", "libopus"]) func soundBeginsLate(_ codec: String) throws {
         let path = try lab.make(
             "a.ogv", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-f", "lavfi", "-i",

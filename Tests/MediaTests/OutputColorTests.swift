@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// What a finished file says of its colours: in the container and, for players that look only there, in the stream.
+/// What a finished file says of its colours: in the container and, for players that look only
+/// there, in the stream.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputColorTests {
     let lab: Lab
 
@@ -28,8 +29,8 @@ import Testing
             segments: [Assembler.Segment(path: lab.path("segment.mp4"), frameCount: 3)], sound: nil,
             output: file,
             container: container, indexFirst: true, frameRate: Rational(25))
-        // ISO/IEC 14496-12, 12.1.5: ‘nclx’, primaries, transfer, matrix, and in the last byte's top bit full range; QuickTime's
-        // ‘nclc’ has no range. 1 is BT.709 in each.
+        // ISO/IEC 14496-12, 12.1.5: ‘nclx’, primaries, transfer, matrix, and in the last byte's top
+        // bit full range; QuickTime's ‘nclc’ has no range. 1 is BT.709 in each.
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
         let kind = container == .mov ? "nclc" : "nclx"
         let wanted = Data("colr\(kind)".utf8) + Data([0, 1, 0, 1, 0, 1] + (container == .mov ? [] : [0]))

@@ -67,8 +67,8 @@ import Testing
         #expect(chroma > 35, "chroma: \(chroma) dB")
     }
 
-    /// A vertical edge of colour between black and white luma stays where the luma's edge is: 4:2:0 chroma lies beside the
-    /// left of its two columns, also after a turn.
+    /// A vertical edge of colour between black and white luma stays where the luma's edge is: 4:2:0
+    /// chroma lies beside the left of its two columns, also after a turn.
     @Test("chroma stays with its luma", arguments: [0, 90, 180, 270])
     func siting(rotation: Int) throws {
         // Luma and both chroma planes rise in the same way along x and y.
@@ -94,7 +94,8 @@ import Testing
                 count += 1
             }
         }
-        // ffmpeg's own 4:4:4 to 4:2:0 is off by a constant of its own; scaling and turning must not add to it.
+        // ffmpeg's own 4:4:4 to 4:2:0 is off by a constant of its own; scaling and turning must not
+        // add to it.
         #expect(abs(total / count) < 0.7, "\(rotation)°: chroma is \(total / count) codes off")
     }
 }

@@ -72,7 +72,8 @@ import Testing
     @Test func noPermission() throws {
         let path = try lab.write("secret.mp4", [1, 2, 3])
         chmod(path, 0)
-        // Root may read everything. Of this thread alone it can be taken back, and Swift's Glibc does not have the function.
+        // Root may read everything. Of this thread alone it can be taken back, and Swift's Glibc
+        // does not have the function.
         typealias SetUser = @convention(c) (uid_t) -> Int32
         let setFileUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
         if geteuid() == 0 { _ = setFileUser(1) }

@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Damage in the first seconds, which libav reads while it analyses the streams, is reported like any other.
+/// Damage in the first seconds, which libav reads while it analyses the streams, is reported like
+/// any other.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ReadAheadLossTests {
     let lab: Lab
 

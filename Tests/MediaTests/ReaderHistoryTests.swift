@@ -5,7 +5,8 @@ import Testing
 
 @testable import Media
 
-/// A part of a render must not depend on what its worker has read before, whatever is wrong with the file.
+/// A part of a render must not depend on what its worker has read before, whatever is wrong with
+/// the file.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ReaderHistoryTests {
     private static let materials: [[String]] = [
         ["h264.mkv", "-c:v", "libx264", "-g", "12", "-c:a", "flac"],
@@ -94,7 +95,8 @@ import Testing
             let start = Int.random(in: 0..<45, using: &random)
             let frames = start..<start + Int.random(in: 1...20, using: &random)
             let direction: VideoReader.Direction = random.chance(1, in: 3) ? .backwards : .forwards
-            // A job decides the window and the earliest frame; what was read before is what differs.
+            // A job decides the window and the earliest frame; what was read before is what
+            // differs.
             let new = try opened()
             if random.chance(1, in: 2) {
                 let earliest = Time(middleOfFrame: start, rate: Rational(25))
@@ -109,7 +111,8 @@ import Testing
         }
     }
 
-    /// Where nothing notices the damage (times that a damaged MP4 has lost, for one), one clip in hundreds still differs.
+    /// Where nothing notices the damage (times that a damaged MP4 has lost, for one), one clip in
+    /// hundreds still differs.
     private static func run(_ count: Int) throws {
         let lab = try Lab()
         let files = try materials.map { try make($0, in: lab) }
@@ -124,7 +127,8 @@ import Testing
 
     @Test func `what a clip shows does not depend on the clips before it`() throws { try Self.run(20) }
 
-    /// A clip that jumps, by a reader that was asked for more before the jump and had that withdrawn.
+    /// A clip that jumps, by a reader that was asked for more before the jump and had that
+    /// withdrawn.
     private static func checkWithdrawal(
         _ name: String, _ material: [String], _ whole: [UInt8], _ random: inout SplitMix64, _ lab: Lab,
         _ tally: inout Tally

@@ -76,7 +76,8 @@ import Testing
         #expect(failure(sound) { _ in throw Stop() }?.code == .cancelled)
     }
 
-    /// A machine with too much to do makes no file a damaged one: the clock stands while the thread waits for a processor.
+    /// A machine with too much to do makes no file a damaged one: the clock stands while the thread
+    /// waits for a processor.
     @Test func `time that the thread did not get does not count`() throws {
         var (wall, starved) = (Duration.zero, Duration.zero)
         let budget = ReadingBudget { wall - starved }

@@ -46,8 +46,8 @@ import Testing
         #expect(with.value < 180 && without.value > 1000, "\(with.value) and \(without.value)")
     }
 
-    /// Five segments of one group, as a worker renders them: the first holds what it shows alone. With the second it is
-    /// clear that the others follow, and they decode nothing.
+    /// Five segments of one group, as a worker renders them: the first holds what it shows alone.
+    /// With the second it is clear that the others follow, and they decode nothing.
     @Test func laterUsesDecodeNothing() throws {
         let packets = Counter()
         let reader = try reader(try longGroup(), packets)

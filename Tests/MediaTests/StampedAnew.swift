@@ -1,6 +1,7 @@
 import Foundation
 
-/// Transport and program streams whose times were moved from some byte on, as an edited or restarted recording has them.
+/// Transport and program streams whose times were moved from some byte on, as an edited or
+/// restarted recording has them.
 enum StampedAnew {
     /// 2³³ ticks of 90 kHz.
     private static let turn: Int64 = 1 << 33

@@ -10,7 +10,8 @@ import Testing
 
     init() throws { lab = try Lab() }
 
-    /// Of one colour, which it keeps whatever becomes of its size; of each kind of source that is converted in another way.
+    /// Of one colour, which it keeps whatever becomes of its size; of each kind of source that is
+    /// converted in another way.
     static let formats: [(name: String, arguments: [String])] = [
         ("alpha.png", ["-pix_fmt", "rgba"]), ("deep.png", ["-pix_fmt", "rgba64be"]),
         ("opaque.png", ["-pix_fmt", "rgb24"]), ("deep-opaque.png", ["-pix_fmt", "rgb48be"]),
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    /// From a ratio that swscale stands to one of three steps, in both directions, one, and the other.
+    /// From a ratio that swscale stands to one of three steps, in both directions, one, and the
+    /// other.
     @Test(arguments: Array(formats.indices).every(2)) func aColourStays(_ index: Int) throws {
         let (name, arguments) = Self.formats[index]
         let color = Color(red: 200, green: 120, blue: 40)

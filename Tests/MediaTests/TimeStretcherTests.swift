@@ -30,7 +30,8 @@ import Testing
         return output
     }
 
-    /// A ramp in many small steps: no sample jumps, the pitch stays, and clicks are where the tempo says.
+    /// A ramp in many small steps: no sample jumps, the pitch stays, and clicks are where the tempo
+    /// says.
     @Test func aRampOfTempoHasNoSeams() throws {
         var stretches: [Tempo.Stretch] = []
         var (output, place) = (0.0, 0.0)
