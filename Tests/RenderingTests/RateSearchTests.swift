@@ -5,8 +5,8 @@ import Testing
 @testable import Rendering
 
 @Suite struct RateSearchTests {
-    /// An encoder by a formula: bits fall by half with each `halving` of quality, from a level of its own for each segment, and
-    /// the curve is bent.
+    /// An encoder by a formula: bits fall by half with each `halving` of quality, from a level of
+    /// its own for each segment, and the curve is bent.
     private struct Model {
         var levels: [Double]
         var halving: Double

@@ -5,7 +5,8 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A render reports what its parts met in damaged media: once, whoever made the parts, or ends over it.
+/// A render reports what its parts met in damaged media: once, whoever made the parts, or ends over
+/// it.
 @Suite struct RenderDamageTests {
     /// Parts that all show the same second of the first file, as their workers report it.
     private func damaged(_ plan: RenderPlan) throws -> DamageReport {

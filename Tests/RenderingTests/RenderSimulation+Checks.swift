@@ -84,7 +84,8 @@ extension RenderSimulation {
         }
     }
 
-    /// A cached part that was found damaged once is not used a second time; a new one may be damaged for itself.
+    /// A cached part that was found damaged once is not used a second time; a new one may be
+    /// damaged for itself.
     private func isKnownDamage(_ path: String) -> Bool { reported.contains(path) && files[path]?.job == nil }
 
     private mutating func check(kept file: WrittenFile, _ key: String) {

@@ -4,8 +4,9 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A render in a test tube: a cache, workers, a disk and somebody with a finger on Ctrl-C, all drawn from one seed. It does what the
-/// render says in any order, checks at each step what must hold at all times, and knows beforehand how the render has to end.
+/// A render in a test tube: a cache, workers, a disk and somebody with a finger on Ctrl-C, all
+/// drawn from one seed. It does what the render says in any order, checks at each step what must
+/// hold at all times, and knows beforehand how the render has to end.
 struct RenderSimulation {
     /// What a submitted job will do, and what has happened to it.
     struct Run {
@@ -57,7 +58,8 @@ struct RenderSimulation {
     var files: [String: (part: Part, job: Job?)] = [:]
     var damaged: Set<String> = []
     var kept: Set<String> = []
-    /// How many times damaged parts are made again; and how many times damaged runs are, since the last time.
+    /// How many times damaged parts are made again; and how many times damaged runs are, since the
+    /// last time.
     var repairs = 0
     var runRepairs = 0
     /// Files that were said to be damaged.
@@ -157,7 +159,8 @@ struct RenderSimulation {
         perform(render.cacheAnswered(version, file))
     }
 
-    /// What a worker says of a part. Its numbers may be anything that decoding lets pass (``FileNumber``).
+    /// What a worker says of a part. Its numbers may be anything that decoding lets pass
+    /// (``FileNumber``).
     private mutating func made(_ part: Part) -> RenderedFile {
         let count =
             switch part {
