@@ -5,11 +5,12 @@ import Testing
 
 @testable import Scripting
 
-/// Documents that `cutroom save` of an older release has written are the drafts that their scripts build, and so are they after being
-/// saved again.
+/// Documents that `cutroom save` of an older release has written are the drafts that their scripts
+/// build, and so are they after being saved again.
 ///
-/// `Tests/Documents/Version1` has what was saved of the example scripts, with the media of `Scripts/media.sh` beside it, and of
-/// `plugins.lua`, which uses plugins at every place that there is.
+/// `Tests/Documents/Version1` has what was saved of the example scripts, with the media of
+/// `Scripts/media.sh` beside it, and of `plugins.lua`, which uses plugins at every place that there
+/// is.
 @Suite struct DocumentVersionTests {
     private static let folder = Project.root + "/Tests/Documents/Version1"
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -69,7 +70,8 @@ import Testing
         #expect(old.document(in: Self.folder) == built.document(in: Self.folder))
     }
 
-    /// The plugins that a document of version 1 names are told before it is read, and are all that it needs.
+    /// The plugins that a document of version 1 names are told before it is read, and are all that
+    /// it needs.
     @Test(arguments: names) func `the plugins that it names are enough`(name: String) throws {
         let document = try read(name)
         let ids = document.pluginIDs
@@ -87,7 +89,8 @@ import Testing
         #expect(result.draft.validate(result.catalog) == [])
     }
 
-    /// Without its plugins, files and kinds of version 1 are not known; the entries are refused when the draft is checked.
+    /// Without its plugins, files and kinds of version 1 are not known; the entries are refused
+    /// when the draft is checked.
     @Test func `plugins that are gone are told`() throws {
         let draft = try read("sources").draft([])
         var catalog = Catalog()

@@ -71,7 +71,8 @@ import Testing
         #expect(result.draft.effects.map(\.kindName) == ["speed", "lut"])
     }
 
-    /// One that is added later comes before it; wrong orders are found when the draft is checked, at the effect's own line.
+    /// One that is added later comes before it; wrong orders are found when the draft is checked,
+    /// at the effect's own line.
     @Test func `a pass-through effect stays the last`() throws {
         let result = try run(
             """

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Scripting
 
-/// What a plugin's descriptor calls a path is a file of the draft, as are a title's font and a text parameter `image`.
+/// What a plugin's descriptor calls a path is a file of the draft, as are a title's font and a text
+/// parameter `image`.
 @Suite struct EffectFileTests {
     private static func reader(_ options: String) -> String {
         "draft:add_effect('org.test.reader', { \(options) })\nreturn draft"

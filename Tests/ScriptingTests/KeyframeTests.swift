@@ -70,7 +70,8 @@ import Testing
         #expect(found[0] < 0.01 && Array(found[1...]) == [8, -1, 0], "\(found)")
     }
 
-    /// Two faces change places in the list, one is lost for a while, and something else shows up far away.
+    /// Two faces change places in the list, one is lost for a while, and something else shows up
+    /// far away.
     @Test func `follow keeps to one rectangle`() throws {
         let text = """
             local function frame(t, faces, smiles) return { time = 5 + t, faces = faces, smiles = smiles } end
@@ -100,7 +101,8 @@ import Testing
             ])
     }
 
-    /// A camera that moves steadily and shakes: what is left is the steady part, and the zoom covers the largest correction.
+    /// A camera that moves steadily and shakes: what is left is the steady part, and the zoom
+    /// covers the largest correction.
     @Test func `steady takes the shake and leaves the way`() throws {
         let found = try Self.numbers(
             """
@@ -125,7 +127,8 @@ import Testing
             print(steady.dx[45][1])
             """)
         #expect(found[0] < 1e-4 && abs(abs(found[1]) - 0.5) < 0.01, "\(found)")
-        // 0.5 of a width to each side less 0.01, turned by half a degree: 1 / 0.98 and a bit for the corners.
+        // 0.5 of a width to each side less 0.01, turned by half a degree: 1 / 0.98 and a bit for
+        // the corners.
         #expect(
             found[2] > 1.02 && found[2] < 1.06 && abs(found[3] - 1) < 1e-3 && abs(found[4] - 44.0 / 30) < 1e-9,
             "\(found)")

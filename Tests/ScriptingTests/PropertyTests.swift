@@ -72,7 +72,8 @@ import Testing
 
         """
 
-    /// Sets, reads, resets (which must give the default again), and reads once more from a copy through the document.
+    /// Sets, reads, resets (which must give the default again), and reads once more from a copy
+    /// through the document.
     private func roundTrip(_ make: String, _ list: String, _ property: String, _ value: String, _ expected: String)
         throws
     {

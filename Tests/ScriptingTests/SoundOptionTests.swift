@@ -3,7 +3,8 @@ import Testing
 
 @testable import Scripting
 
-/// A draft's length without clips, its loudness, and what keys filters, as scripts say and read them.
+/// A draft's length without clips, its loudness, and what keys filters, as scripts say and read
+/// them.
 @Suite struct SoundOptionTests {
     @Test func `a draft's length and loudness are set and read`() throws {
         let draft = try run(

@@ -9,7 +9,8 @@ final class TestEnvironment: ScriptEnvironment {
     private(set) var probed: [String] = []
     private(set) var effectsAsked = 0
     private(set) var lines: [String] = []
-    /// Effects of libraries that are opened only where they are named, and which of them were asked for.
+    /// Effects of libraries that are opened only where they are named, and which of them were asked
+    /// for.
     private(set) var otherAsked: [String] = []
     static let others = [effect("other.glow", [parameter("amount", .double, 0...1, [0.5])])]
 
@@ -140,7 +141,8 @@ final class TestEnvironment: ScriptEnvironment {
         return joiner
     }()
 
-    /// The shipped ones, as their metadata says, without those that are a library of their own but for the chroma key.
+    /// The shipped ones, as their metadata says, without those that are a library of their own but
+    /// for the chroma key.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
@@ -211,8 +213,8 @@ final class TestEnvironment: ScriptEnvironment {
 
     private(set) var analysed: [(analysis: Analysis, grid: AnalysisGrid)] = []
 
-    /// A face that walks to the right and smiles, a camera that goes to and fro, light that is the frame's number; of
-    /// `film.mp4` nothing, because the plugin crashes.
+    /// A face that walks to the right and smiles, a camera that goes to and fro, light that is the
+    /// frame's number; of `film.mp4` nothing, because the plugin crashes.
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         analysed.append((analysis, grid))
         if analysis.path.hasSuffix("/film.mp4") { throw ScriptError(.plugin, "the plugin crashed at frame 7") }
