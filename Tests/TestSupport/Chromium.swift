@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A Chromium without a window, driven by its own protocol over two pipes: no port, no driver in between.
+/// A Chromium without a window, driven by its own protocol over two pipes: no port, no driver in
+/// between.
 ///
 ///     let browser = try Chromium()
 ///     try browser.open("http://127.0.0.1:8000/")
@@ -18,10 +19,11 @@ public final class Chromium {
         public init(description: String) { self.description = description }
     }
 
-    /// Errors of the page's scripts, refusals of its policy, and what it failed to load, as the browser tells of them.
+    /// Errors of the page's scripts, refusals of its policy, and what it failed to load, as the
+    /// browser tells of them.
     public private(set) var complaints: [String] = []
-    /// Whether the page lacks a script or a style, as the machine's network changed while they were loaded: Chromium then drops what it is
-    /// loading, and other tests make networks meanwhile.
+    /// Whether the page lacks a script or a style, as the machine's network changed while they were
+    /// loaded: Chromium then drops what it is loading, and other tests make networks meanwhile.
     var lacksParts = false
 
     private let profile: TemporaryFolder

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Published colour formulas in double precision, written down once more for tests, with the matrices as they are printed.
+/// Published colour formulas in double precision, written down once more for tests, with the
+/// matrices as they are printed.
 public enum ColorFormulas {
     public typealias Triple = [Double]
 
@@ -126,8 +127,8 @@ public enum ColorFormulas {
         m.map { $0[0] * v[0] + $0[1] * v[1] + $0[2] * v[2] }
     }
 
-    /// Colours as a test chart has them: greys from black to white, a skin, foliage and sky, and bars of three saturations at
-    /// 75 %. In R′G′B′.
+    /// Colours as a test chart has them: greys from black to white, a skin, foliage and sky, and
+    /// bars of three saturations at 75 %. In R′G′B′.
     public static let chart: [Triple] =
         stride(from: 0.0, through: 1.0, by: 0.125).map { [$0, $0, $0] }
         + [

@@ -1,8 +1,10 @@
 import Foundation
 
-/// A child process in a process group of its own, its output kept in files so that no pipe can fill up and block it.
+/// A child process in a process group of its own, its output kept in files so that no pipe can fill
+/// up and block it.
 ///
-/// Every way out leaves no process behind: ``wait(timeout:)`` kills the group on a timeout, and so does `deinit`.
+/// Every way out leaves no process behind: ``wait(timeout:)`` kills the group on a timeout, and so
+/// does `deinit`.
 public final class Command: @unchecked Sendable {
     public struct Output: Sendable, CustomStringConvertible {
         /// The exit status; nil where a signal ended the process.

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A control group of the system's, which bounds what processes have: of memory, or of the processors' time. It is removed with this value.
+/// A control group of the system's, which bounds what processes have: of memory, or of the
+/// processors' time. It is removed with this value.
 public final class ControlGroup {
     public enum Bound {
         /// Bytes, with what is swapped out.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The `ffmpeg` command line tool, which makes and reads the media of tests. The product never needs it.
+/// The `ffmpeg` command line tool, which makes and reads the media of tests. The product never
+/// needs it.
 ///
 ///     @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence))
 public enum FFmpeg {
@@ -19,7 +20,8 @@ public enum FFmpeg {
         return output
     }
 
-    /// Makes a file, as `ffmpeg ARGUMENTS… PATH` does, or copies what it made of the same arguments and files before.
+    /// Makes a file, as `ffmpeg ARGUMENTS… PATH` does, or copies what it made of the same arguments
+    /// and files before.
     public static func make(_ arguments: [String], at path: String) throws {
         let name = (path as NSString).lastPathComponent
         let made = try Kept.file(name, from: arguments.map(Kept.content)) { try run(arguments + [$0]) }
@@ -27,8 +29,8 @@ public enum FFmpeg {
         try FileManager.default.copyItem(atPath: made, toPath: path)
     }
 
-    /// All pictures of a file as 8-bit luma, one array of `width` × `height` bytes for each frame that is stored (none
-    /// doubled, none dropped).
+    /// All pictures of a file as 8-bit luma, one array of `width` × `height` bytes for each frame
+    /// that is stored (none doubled, none dropped).
     public static func grayFrames(of path: String, width: Int, height: Int) throws -> [[UInt8]] {
         let data = try run([
             "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf",
@@ -65,7 +67,8 @@ public enum FFmpeg {
         return (channels, samples)
     }
 
-    /// `ffprobe`'s value for one entry, e.g. `stream=nb_frames`, of the first stream that `stream` selects.
+    /// `ffprobe`'s value for one entry, e.g. `stream=nb_frames`, of the first stream that `stream`
+    /// selects.
     public static func probe(_ path: String, _ entry: String, stream: String = "v:0") throws -> String {
         // Counted is what is decoded, which takes long.
         let count = entry.contains("nb_read_frames") ? ["-count_frames"] : []

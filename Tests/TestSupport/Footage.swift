@@ -73,7 +73,8 @@ public enum Footage {
         try once("solid-\(color).mp4") { _ = try $0.solid($1, color: color, size: (160, 96)) }
     }
 
-    /// A picture given by ffmpeg's geq expressions, tagged and stored as the canvas is, two seconds long.
+    /// A picture given by ffmpeg's geq expressions, tagged and stored as the canvas is, two seconds
+    /// long.
     public static func drawn(_ name: String, lum: String, cb: String, cr: String) throws -> String {
         try made(
             name,

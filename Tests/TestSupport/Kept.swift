@@ -2,13 +2,15 @@ import Foundation
 import Hashing
 import Synchronization
 
-/// Files that take long to make and are the same each time: compiled plugins, media of ffmpeg. Each is made once, for all tests of
-/// all test processes, and kept in the build folder under what it is made from.
+/// Files that take long to make and are the same each time: compiled plugins, media of ffmpeg. Each
+/// is made once, for all tests of all test processes, and kept in the build folder under what it is
+/// made from.
 public enum Kept {
     private static let folder = Project.products + "/kept"
     private static let locks = Mutex<[String: NSLock]>([:])
 
-    /// The path of the file that `make` makes from `parts`; it is shared, and must not be written to.
+    /// The path of the file that `make` makes from `parts`; it is shared, and must not be written
+    /// to.
     /// - Parameters:
     ///   - name: the file's name, whose extension `make` may go by.
     ///   - parts: everything that decides the content.
@@ -35,7 +37,8 @@ public enum Kept {
         }
     }
 
-    /// An argument as it decides what a command makes: a file by its content, any other text as it is.
+    /// An argument as it decides what a command makes: a file by its content, any other text as it
+    /// is.
     public static func content(of argument: String) -> String {
         guard argument.hasPrefix("/"), let data = FileManager.default.contents(atPath: argument) else {
             return argument

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The folder of real media that some tests need: `$CUTROOM_MEDIA`, else `../shared/media` beside the project. Never
-/// needed to pass: without it such tests are skipped.
+/// The folder of real media that some tests need: `$CUTROOM_MEDIA`, else `../shared/media` beside
+/// the project. Never needed to pass: without it such tests are skipped.
 ///
 ///     @Test(.enabled(if: MediaFolder.isPresent, MediaFolder.absence))
 public enum MediaFolder {

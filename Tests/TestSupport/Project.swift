@@ -8,7 +8,8 @@ public enum Project {
         return here.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
     }()
 
-    /// The folder where SwiftPM puts programs, plugins and the test bundle: the folder of this test's own binary.
+    /// The folder where SwiftPM puts programs, plugins and the test bundle: the folder of this
+    /// test's own binary.
     public static let products: String = {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }

@@ -1,7 +1,8 @@
 import Draft
 
-/// Random drafts over an invented catalog, legal and illegal ones, small enough for ten thousand of them. Every object has
-/// an id (`c0`, `c0e1`, `a0`, `e2`), so that a test can tell in a plan what it came from.
+/// Random drafts over an invented catalog, legal and illegal ones, small enough for ten thousand of
+/// them. Every object has an id (`c0`, `c0e1`, `a0`, `e2`), so that a test can tell in a plan what
+/// it came from.
 public struct RandomDraft {
     public var random: SplitMix64
 
@@ -323,7 +324,8 @@ public struct RandomDraft {
         return Effect(.layer(layer), id: "e\(index)")
     }
 
-    /// - Parameter illegal: whether deliberate mistakes are mixed in; ranges that do not fit come about anyway.
+    /// - Parameter illegal: whether deliberate mistakes are mixed in; ranges that do not fit come
+    ///   about anyway.
     public mutating func draft(illegal: Bool = true) -> Draft {
         var draft = Draft(
             canvas: Canvas(size: Canvas.Size(width: 640, height: 360), frameRate: random.pick(Self.rates)))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014): small, fast, and the
-/// same sequence on every machine for one seed.
+/// SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA
+/// 2014): small, fast, and the same sequence on every machine for one seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -15,7 +15,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A generator of its own for case `index`, so that one case can be run again alone and cases can run in parallel.
+    /// A generator of its own for case `index`, so that one case can be run again alone and cases
+    /// can run in parallel.
     public static func forCase(_ index: Int, of seed: UInt64) -> SplitMix64 {
         var mix = SplitMix64(seed: seed ^ (UInt64(truncatingIfNeeded: index) &* 0xD129_0D3F_3E2C_9B65))
         return SplitMix64(seed: mix.next())
@@ -29,7 +30,8 @@ public enum Seed {
         return wished ?? UInt64.random(in: 0...999_999_999)
     }()
 
-    /// How many random cases to run where `usual` are: at most `CUTROOM_CASES`, for builds that are slowed by a sanitizer.
+    /// How many random cases to run where `usual` are: at most `CUTROOM_CASES`, for builds that are
+    /// slowed by a sanitizer.
     public static func cases(_ usual: Int) -> Int {
         let most = ProcessInfo.processInfo.environment["CUTROOM_CASES"].flatMap { Int($0) }
         return min(usual, max(1, most ?? usual))

@@ -34,7 +34,8 @@ public struct Shot: Equatable, Sendable {
         }
     }
 
-    /// The mean colour of a rectangle, by BT.709 and limited range (ITU-R BT.709-6, items 3.2 to 3.5).
+    /// The mean colour of a rectangle, by BT.709 and limited range (ITU-R BT.709-6, items 3.2 to
+    /// 3.5).
     public func mean(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> RGB {
         var sum = (0.0, 0.0, 0.0)
         for row in y..<y + height {
@@ -64,7 +65,8 @@ public struct Shot: Equatable, Sendable {
         return error == 0 ? .infinity : 10 * log10(255 * 255 / error)
     }
 
-    /// A picture whose samples are computed: `sample` gets the plane (0…2), and x and y in that plane.
+    /// A picture whose samples are computed: `sample` gets the plane (0…2), and x and y in that
+    /// plane.
     public init(_ width: Int, _ height: Int, _ sample: (Int, Int, Int) -> Double) {
         func plane(_ number: Int, _ width: Int, _ height: Int) -> [UInt8] {
             (0..<width * height).map { UInt8(min(255, max(0, sample(number, $0 % width, $0 / width).rounded()))) }
@@ -84,7 +86,8 @@ public struct Shot: Equatable, Sendable {
 extension Shot {
     /// Every stored frame of a file, in order, in the file's own size.
     public static func all(of path: String) throws -> [Shot] {
-        // The size stands in YUV4MPEG2's first line, ` W160 H96`, and a line stands before each frame.
+        // The size stands in YUV4MPEG2's first line, ` W160 H96`, and a line stands before each
+        // frame.
         let data = try FFmpeg.run([
             "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-",
         ]).stdout

@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
-/// A disk in memory that holds little, and that one program alone sees: it is mounted in that program's own namespace.
+/// A disk in memory that holds little, and that one program alone sees: it is mounted in that
+/// program's own namespace.
 public enum SmallDisk {
-    /// What comes before a command that mounts for itself alone. Root mounts; others do so in a user namespace, where the system allows that.
+    /// What comes before a command that mounts for itself alone. Root mounts; others do so in a
+    /// user namespace, where the system allows that.
     public static let namespace =
         ["unshare", "--mount", "--propagation", "private"] + (geteuid() == 0 ? [] : ["--map-root-user"])
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The program under test in a place of its own: a folder for files, and a cache and a runtime folder that nobody else
-/// uses, so that whatever a run leaves behind is seen.
+/// The program under test in a place of its own: a folder for files, and a cache and a runtime
+/// folder that nobody else uses, so that whatever a run leaves behind is seen.
 public final class Studio {
     /// Scripts and outputs; the working folder of every run.
     public let folder: TemporaryFolder
@@ -12,7 +12,8 @@ public final class Studio {
 
     public static let products = Project.products
     public static let program = products + "/cutroom"
-    /// Runs a program as somebody whom permissions bind; root may do everything, so it gives the right up.
+    /// Runs a program as somebody whom permissions bind; root may do everything, so it gives the
+    /// right up.
     public static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
 
     public init() throws {
@@ -103,7 +104,8 @@ public final class Studio {
             """, to: name)
     }
 
-    /// Renders a script that must succeed, by one worker unless told otherwise: the others would cost more to start than they save.
+    /// Renders a script that must succeed, by one worker unless told otherwise: the others would
+    /// cost more to start than they save.
     /// - Returns: the output's absolute path.
     @discardableResult
     public func render(
@@ -123,7 +125,8 @@ public final class Studio {
     /// The processes that were started for this studio and still run, without the program itself.
     public var workers: [pid_t] { Processes.all(mentioning: runtime + "/") }
 
-    /// No worker, no temporary file beside an output, nothing in the runtime folder, no half-rendered part.
+    /// No worker, no temporary file beside an output, nothing in the runtime folder, no
+    /// half-rendered part.
     public func expectClean(_ sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(Command.until(timeout: 3) { workers.isEmpty }, "workers are left", sourceLocation: sourceLocation)
         #expect(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A new, empty folder that is removed with everything in it when the last reference to it goes. Prefer
-/// ``with(_:)``: a local variable may be released after its last use, before the test ends.
+/// A new, empty folder that is removed with everything in it when the last reference to it goes.
+/// Prefer ``with(_:)``: a local variable may be released after its last use, before the test ends.
 public final class TemporaryFolder: Sendable {
     /// Absolute, symbolic links resolved.
     public let path: String

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Makes small media whose content a test can tell: which frame it is, which tone, where the click and the flash are.
+/// Makes small media whose content a test can tell: which frame it is, which tone, where the click
+/// and the flash are.
 public struct TestMedia: Sendable {
     /// Absolute.
     public let folder: String
@@ -37,7 +38,8 @@ public struct TestMedia: Sendable {
                 + Self.x264)
     }
 
-    /// Frames that carry their index (``FrameCode``), without sound. `size` must be a multiple of 16.
+    /// Frames that carry their index (``FrameCode``), without sound. `size` must be a multiple of
+    /// 16.
     public func indexedFrames(
         _ name: String = "indexed.mp4", size: (Int, Int) = (320, 176), rate: String = "30", count: Int = 60,
         options: [String] = []
@@ -64,7 +66,8 @@ public struct TestMedia: Sendable {
             ])
     }
 
-    /// A white frame, else black, and a click of 2 ms, else silence, which begin together at each whole second.
+    /// A white frame, else black, and a click of 2 ms, else silence, which begin together at each
+    /// whole second.
     public func clickAndFlash(
         _ name: String = "click.mp4", size: (Int, Int) = (160, 96), rate: Int = 30, seconds: Int = 3
     ) throws -> String {
@@ -107,7 +110,8 @@ public struct TestMedia: Sendable {
         try make(name, ["-f", "lavfi", "-i", "haldclutsrc=level=\(level)", "-frames:v", "1", "-update", "1"])
     }
 
-    /// A `.cube` table with `size` entries on a side; `map` gives red, green and blue in 0…1 for each.
+    /// A `.cube` table with `size` entries on a side; `map` gives red, green and blue in 0…1 for
+    /// each.
     public func cube(
         _ name: String = "look.cube", size: Int = 17,
         _ map: (Double, Double, Double) -> (Double, Double, Double) = { ($0, $1, $2) }
@@ -128,7 +132,8 @@ public struct TestMedia: Sendable {
     }
 }
 
-/// A frame index as upright bars of equal width, the lowest bit at the left, white for one: survives scaling and encoding.
+/// A frame index as upright bars of equal width, the lowest bit at the left, white for one:
+/// survives scaling and encoding.
 public enum FrameCode {
     public static let bits = 16
 

@@ -2,8 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// Machines of a network in this one: network namespaces, each with an address of its own, joined by a bridge in another one. This machine is on
-/// the network, too. All of it is gone with this value.
+/// Machines of a network in this one: network namespaces, each with an address of its own, joined
+/// by a bridge in another one. This machine is on the network, too. All of it is gone with this
+/// value.
 public final class TestNetwork {
     private static let address = "10.77.0."
     /// The last byte of this machine's own address.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Plugins of the tests: built against the public header as a third party would build them, without a warning.
+/// Plugins of the tests: built against the public header as a third party would build them, without
+/// a warning.
 public enum TestPlugin {
     public static let include = Project.root + "/Sources/PluginABI/include"
     public static let fixtures = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
@@ -12,7 +13,8 @@ public enum TestPlugin {
         return names.filter { $0.hasSuffix(".h") }.map { Kept.content(of: "\(folder)/\($0)") }
     }
 
-    /// Builds a source, C or C++ by its name: one of the fixtures, or any file by its absolute path. Equal builds are made once.
+    /// Builds a source, C or C++ by its name: one of the fixtures, or any file by its absolute
+    /// path. Equal builds are made once.
     /// - Parameter path: the library's.
     public static func build(_ source: String, _ defines: [String] = [], to path: String) throws {
         let isFixture = !source.hasPrefix("/")
@@ -24,7 +26,8 @@ public enum TestPlugin {
             compiler + ["-O1", "-Wall", "-Wextra", "-pedantic"] + mildness
             // What is wrong on purpose may be warned of.
             + (source.hasPrefix("Bad/") ? [] : ["-Werror"])
-            // A missing symbol is found early where the host asks for that, whatever the compiler's default is.
+            // A missing symbol is found early where the host asks for that, whatever the compiler's
+            // default is.
             + ["-fvisibility=hidden", "-shared", "-fPIC", "-Wl,-z,lazy", "-I", include] + defines.map { "-D\($0)" }
         let made = try Kept.file("plugin.so", from: arguments + [Kept.content(of: file)] + headers) { made in
             let result = try Command.run(arguments + ["-o", made, file, "-lm"])

@@ -3,19 +3,21 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The threads of the tests that wait: for programs, for ffmpeg, for compilers. Swift's own pool has one thread for each core,
-/// so a test that waits there keeps all others from running.
+/// The threads of the tests that wait: for programs, for ffmpeg, for compilers. Swift's own pool
+/// has one thread for each core, so a test that waits there keeps all others from running.
 ///
 ///     @Suite(.waits) struct RenderTests { … }
 ///
-/// All tests of such a suite run here, a few at once. There are more threads than that, so none of a test's tasks waits for another test.
+/// All tests of such a suite run here, a few at once. There are more threads than that, so none of
+/// a test's tasks waits for another test.
 public final class TestThreads: TaskExecutor, @unchecked Sendable {
-    /// Each render takes all cores for a part of its time: many more at once than cores would only make each of them slower. One more, as some
-    /// test always waits for a time limit.
+    /// Each render takes all cores for a part of its time: many more at once than cores would only
+    /// make each of them slower. One more, as some test always waits for a time limit.
     public static let shared = TestThreads(
         tests: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
 
-    /// The threads of tests that only listen, to a queue or to workers, and must hear in time what happens while others render.
+    /// The threads of tests that only listen, to a queue or to workers, and must hear in time what
+    /// happens while others render.
     public static let listeners = TestThreads(tests: 5)
 
     private let condition = NSCondition()
@@ -49,7 +51,8 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         if !isBegun { await begun.take() }
         try await Self.$own.withValue(Self.own + [me]) {
             try await withTaskExecutorPreference(self) {
-                // Given back here: what comes afterwards may wait long for a thread of Swift's pool.
+                // Given back here: what comes afterwards may wait long for a thread of Swift's
+                // pool.
                 defer { if !isBegun { begun.give() } }
                 let start = ContinuousClock.now
                 defer { Self.note(name, start.duration(to: .now)) }
@@ -58,7 +61,8 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Writes down how long a test has taken, where `tools/run-tests.sh` asks for it: the runner counts what it waits for its turn, too.
+    /// Writes down how long a test has taken, where `tools/run-tests.sh` asks for it: the runner
+    /// counts what it waits for its turn, too.
     private static func note(_ name: String, _ taken: Duration) {
         guard let path = ProcessInfo.processInfo.environment["CUTROOM_TURNS"], let file = fopen(path, "a") else {
             return
