@@ -77,7 +77,8 @@ import Testing
         #expect(left.left >= 0 && left.right <= 193)
     }
 
-    /// For each value of `line`, and for random cues: no ink of two cues in one place, and all of them on the canvas.
+    /// For each value of `line`, and for random cues: no ink of two cues in one place, and all of
+    /// them on the canvas.
     @Test func `no two cues ever overlap`() throws {
         let seed = Seed.announced(for: "CueLayoutTests", cases: 150)
         let lines = (-14...14).map { "line:\($0)" } + stride(from: 0, through: 100, by: 10).map { "line:\($0)%" }

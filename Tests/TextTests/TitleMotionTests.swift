@@ -195,7 +195,8 @@ import Testing
         #expect(title.state(at: seconds(1.5)) == [1] && title.state(at: seconds(0.9)) == [])
     }
 
-    /// Neither an entrance that is over, nor a leaving or a word that is to come, has a say in how fine the parts are.
+    /// Neither an entrance that is over, nor a leaving or a word that is to come, has a say in how
+    /// fine the parts are.
     @Test func `a frame is the same in every part of its time`() throws {
         // A scale that is 1 for a while is a constant in some parts, and not in others.
         let growing = Title.Path(

@@ -28,7 +28,8 @@ struct TitleProbe {
         return Array(bitmap.rgba[offset..<offset + 4])
     }
 
-    /// The rows and columns of the canvas that have at least half-covered pixels which `counts` accepts.
+    /// The rows and columns of the canvas that have at least half-covered pixels which `counts`
+    /// accepts.
     func ink(where counts: ([UInt8]) -> Bool = { $0[3] > 127 }) -> Ink {
         var ink = Ink()
         for y in 0..<bitmap.height {
@@ -53,7 +54,8 @@ struct TitleProbe {
         var bottom: Int { rows.keys.max() ?? 0 }
         var width: Int { pixels == 0 ? 0 : right - left + 1 }
         var height: Int { pixels == 0 ? 0 : bottom - top + 1 }
-        /// Stretches of rows with ink, from top to bottom: lines of text, where the letters have no dots or descenders.
+        /// Stretches of rows with ink, from top to bottom: lines of text, where the letters have no
+        /// dots or descenders.
         var bands: [ClosedRange<Int>] {
             rows.keys.sorted().reduce(into: []) { bands, row in
                 if let last = bands.last, last.upperBound == row - 1 {

@@ -68,7 +68,8 @@ import Testing
         .enabled(if: hasFont(for: "םוו"), "no font with Hebrew letters is installed"),
         .enabled(if: hasFont(for: "سا"), "no font with Arabic letters is installed"))
     func rightToLeftTextBeginsAtTheRight() throws {
-        // A wide first letter, then narrow ones: more ink in the right half, where a left-to-right word has it at the left.
+        // A wide first letter, then narrow ones: more ink in the right half, where a left-to-right
+        // word has it at the left.
         for text in ["םווו", "سااا"] {
             let ink = try TitleProbe(text) { $0.size = 100 }.ink()
             let middle = (ink.left + ink.right) / 2

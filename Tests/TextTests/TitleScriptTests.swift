@@ -5,7 +5,8 @@ import Testing
 
 @testable import Text
 
-/// Scripts of the world beside Pango's own drawing of a whole line, at rest and while letters come one after the other.
+/// Scripts of the world beside Pango's own drawing of a whole line, at rest and while letters come
+/// one after the other.
 @Suite struct TitleScriptTests {
     /// Texts, and how many letters each has as people see them.
     static let texts: [(text: String, letters: ClosedRange<Int>)] = [
@@ -104,8 +105,9 @@ import Testing
         #expect(mean < 0.5 && worst <= 48, "\(text): \(mean) and at most \(worst)")
     }
 
-    /// While some letters are there and others not, what is there is what the whole text has in its place: no letter takes another
-    /// shape because its neighbour is missing, and none comes in pieces.
+    /// While some letters are there and others not, what is there is what the whole text has in its
+    /// place: no letter takes another shape because its neighbour is missing, and none comes in
+    /// pieces.
     @Test(arguments: texts) func `letters keep their shape while they come`(text: String, letters: ClosedRange<Int>)
         throws
     {

@@ -115,7 +115,8 @@ import Testing
         }
     }
 
-    /// Parts that fade with one opacity are the whole with that opacity, where none lies over another one's outline or shadow.
+    /// Parts that fade with one opacity are the whole with that opacity, where none lies over
+    /// another one's outline or shadow.
     @Test(arguments: [Entrance.Unit.line, .word, .letter])
     func `each part fades as a whole, in whatever look`(unit: Entrance.Unit) throws {
         for (name, look) in Self.looks where !name.contains("box") || name.contains("no box") {
@@ -136,7 +137,8 @@ import Testing
         }
     }
 
-    /// Neighbours overlap; nothing of an outline or a shadow is seen through a letter, whichever part it belongs to.
+    /// Neighbours overlap; nothing of an outline or a shadow is seen through a letter, whichever
+    /// part it belongs to.
     @Test(arguments: [Entrance.Unit.word, .letter])
     func `inside letters there is nothing but the letter`(unit: Entrance.Unit) throws {
         func look(_ title: inout Title) {
@@ -204,7 +206,8 @@ import Testing
         #expect(said.steepest() >= large.steepest() - 25)
     }
 
-    /// Neither where outlines come from another size of the font, nor on the way to rest, does the picture jump.
+    /// Neither where outlines come from another size of the font, nor on the way to rest, does the
+    /// picture jump.
     @Test(arguments: [0, 3.0])
     func `a scale that changes slowly does not jump`(outline: Double) throws {
         func look(_ title: inout Title) {
