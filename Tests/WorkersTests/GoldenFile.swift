@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 /// A file of lines that are known: what pictures were when somebody looked at them.
-/// `CUTROOM_RENEW_GOLDEN=1 swift test --filter GoldenTests` writes such files anew; look at the pictures before you commit that:
-/// with a folder's path in place of 1 they come there as PPM files.
+/// `CUTROOM_RENEW_GOLDEN=1 swift test --filter GoldenTests` writes such files anew; look at the
+/// pictures before you commit that: with a folder's path in place of 1 they come there as PPM
+/// files.
 struct GoldenFile {
     private let path: String
 

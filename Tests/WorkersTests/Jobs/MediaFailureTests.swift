@@ -5,7 +5,8 @@ import Testing
 @testable import Media
 @testable import Workers
 
-/// How what goes wrong with media is reported to the host: it decides about another try and the exit code.
+/// How what goes wrong with media is reported to the host: it decides about another try and the
+/// exit code.
 @Suite struct MediaFailureTests {
     private func failure(_ code: MediaError.Code, _ operation: String, _ number: Int32? = nil) -> JobFailure {
         MediaError(code, operation, path: "a", reason: "b", libav: number).jobFailure

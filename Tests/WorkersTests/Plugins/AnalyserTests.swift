@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    /// The instance goes on after each. That the call itself says so (CUTROOM_ERROR_PARAM), the fixture sees to.
+    /// The instance goes on after each. That the call itself says so (CUTROOM_ERROR_PARAM), the
+    /// fixture sees to.
     @Test(arguments: [
         ("EMITS_TIME", "it gives numbers under the name ‘time’, which a frame has itself"),
         ("EMITS_NAN", "it gives nan under the name ‘light’, and numbers must be finite"),

@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// Whatever a stray write leaves on the page, reading answers, and only with what was written whole.
+    /// Whatever a stray write leaves on the page, reading answers, and only with what was written
+    /// whole.
     @Test func damagedPagesAreRefused() throws {
         try TemporaryFolder.with { folder in
             #expect(Breadcrumb.read(file: folder.file("none")) == nil)

@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    /// Frames at 0, 40, 120, 360, 400 … ms: the last one begun before the middle of the canvas' frame.
+    /// Frames at 0, 40, 120, 360, 400 … ms: the last one begun before the middle of the canvas'
+    /// frame.
     @Test func framesOfAnyLengthAreShownInTheirTime() throws {
         try TemporaryFolder.with { folder in
             let path = try Self.make(
@@ -135,7 +136,8 @@ import Testing
             try FFmpeg.run(["-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", turned])
             let size = degrees == 180 ? (96, 64) : (64, 96)
             let screen = try Screen(turned, size: size)
-            // ffmpeg turns it by itself; chroma it takes over as it is, which EffectSitingTests have another opinion of.
+            // ffmpeg turns it by itself; chroma it takes over as it is, which EffectSitingTests
+            // have another opinion of.
             #expect(try screen.frame(2).samples.prefix(96 * 64) == (try Self.decoded(turned)[2].prefix(96 * 64)))
         }
     }

@@ -49,7 +49,8 @@ import Testing
         [0x30, 0x70, 0xe0],
     ]
 
-    /// Somebody in the middle, down to the lower edge, before a screen that is lit from one side and full of noise.
+    /// Somebody in the middle, down to the lower edge, before a screen that is lit from one side
+    /// and full of noise.
     private static func scene(_ screen: [Double], _ person: [Double]) -> (
         frame: FrameMemory, isPerson: (Int, Int) -> Bool
     ) {

@@ -54,7 +54,8 @@ import Testing
             for plane in 0..<(format == .rgba8 ? 1 : 3) {
                 let sigma = plane > 0 ? radius / 2 : radius
                 let expected = Self.gauss(Self.plane(input, plane), sigma)
-                // Three boxes are close to the Gaussian; narrow ones are coarser. A wide one meets the edges in each pass.
+                // Three boxes are close to the Gaussian; narrow ones are coarser. A wide one meets
+                // the edges in each pass.
                 #expect(Self.psnr(Self.plane(output, plane), expected) > (sigma < 1 ? 38 : radius > 10 ? 41 : 44))
             }
         }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// The frames of the shipped effects are known (``GoldenFile``). Pictures to look at are those of RGBA, over grey.
+/// The frames of the shipped effects are known (``GoldenFile``). Pictures to look at are those of
+/// RGBA, over grey.
 @Suite(.waits) struct EffectGoldenTests {
     private static let sizes = [(96, 64), (53, 37)]
     /// The defaults, and what else takes another way through the code: an effect and its values.

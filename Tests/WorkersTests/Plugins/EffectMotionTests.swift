@@ -25,7 +25,8 @@ import Testing
                             }
                         for c in 0..<bytes {
                             var wanted = Int(input[index, bytes * from.0 + c, from.1])
-                            // The mirror image of an even column is an odd one, whose chroma lies between two samples.
+                            // The mirror image of an even column is an odd one, whose chroma lies
+                            // between two samples.
                             if index > 0, from.0 == across, from.1 == y, side == "left" || side == "right" {
                                 let next = Int(input[index, min(from.0 + 1, columns - 1), from.1])
                                 wanted = (wanted + next + 1) / 2
@@ -38,8 +39,8 @@ import Testing
         }
     }
 
-    /// With an even number of segments a pattern is its own mirror image in both directions, and with four it is itself after
-    /// a quarter of a turn.
+    /// With an even number of segments a pattern is its own mirror image in both directions, and
+    /// with four it is itself after a quarter of a turn.
     @Test func kaleidoscopesAreSymmetric() throws {
         let input = EffectLab.picture(.rgba8, 64, 64)
         for segments in [2.0, 4, 6, 16] {
@@ -101,7 +102,8 @@ import Testing
                 === input)
     }
 
-    /// A bright spot and its ghost, at the distance that the scale gives, as bright as the time says.
+    /// A bright spot and its ghost, at the distance that the scale gives, as bright as the time
+    /// says.
     @Test func aGhostGrowsAndFades() throws {
         let input = EffectLab.flat(.yuv420p8, 120, 60, [16, 128, 128])
         for y in 26..<34 { for x in 76..<84 { input[0, x, y] = 216 } }

@@ -27,8 +27,8 @@ import Testing
 
     private static let ends = [(40.0, 200.0), (40, 200), (200, 40)]
 
-    /// Where samples cross the middle between the ramp's ends: the mean of where they cross codes around it, as a code is shared by
-    /// several samples where the picture is enlarged.
+    /// Where samples cross the middle between the ramp's ends: the mean of where they cross codes
+    /// around it, as a code is shared by several samples where the picture is enlarged.
     private static func crossings(_ samples: [UInt8], _ plane: Int, place: (Int) -> Double) -> [Double] {
         func all(_ level: Double) -> [Double] {
             zip(samples, samples.dropFirst()).enumerated().compactMap { index, pair in
@@ -120,7 +120,8 @@ import Testing
         }
     }
 
-    /// How opaque luma is follows from the chroma at its place: on even columns from one sample, on odd ones from two.
+    /// How opaque luma is follows from the chroma at its place: on even columns from one sample, on
+    /// odd ones from two.
     @Test func theKeyLiesWhereChromaLies() throws {
         let input = EffectLab.flat(.yuv420p8, 64, 32, [173, 42, 26])
         for y in 0..<16 { for x in 16..<32 { (input[1, x, y], input[2, x, y]) = (128, 128) } }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// What the effects declare, tried through the bare interface: slices of rows, made in any order, are the whole picture.
+/// What the effects declare, tried through the bare interface: slices of rows, made in any order,
+/// are the whole picture.
 @Suite struct EffectSliceTests {
     @Test(arguments: EffectLab.names + EffectLab.transitions + ["chroma-key"], [PluginFormat.yuv420p8, .rgba8])
     func slicesAreTheWhole(name: String, format: PluginFormat) throws {

@@ -221,7 +221,8 @@ import Testing
         }
     }
 
-    /// The C library has one state for a whole process, in which a worker makes one call at a time, but the tests many.
+    /// The C library has one state for a whole process, in which a worker makes one call at a time,
+    /// but the tests many.
     @Test func `the C library's random numbers follow from the call's seed`() async throws {
         try await TemporaryFolder.with { folder in
             let path = try Self.build(["DRAWS_RANDOM"], in: folder)

@@ -212,7 +212,8 @@ import Testing
         #expect(try line.next(10, restarts: true) { _, _ in 1 }[0][9] == 10)
     }
 
-    /// The C library has one state for a whole process, in which a worker makes one call at a time, but the tests many.
+    /// The C library has one state for a whole process, in which a worker makes one call at a time,
+    /// but the tests many.
     @Test func `the C library's random numbers follow from the call's seed`() async {
         let path = path
         await #expect(processExitsWith: .success) { [path = path as String] in

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// Chains of libavfilter as effects: what they make is what ffmpeg makes, and what cannot be an effect is refused with a reason.
+/// Chains of libavfilter as effects: what they make is what ffmpeg makes, and what cannot be an
+/// effect is refused with a reason.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct LibavfilterTests {
     private static let (width, height, rate) = (96, 64, Rational(25))
     private static let frameSize = width * height * 3 / 2
@@ -81,7 +82,8 @@ import Testing
         "hqdn3d,unsharp", "rotate=t:c=red", "drawbox=10:10:30:20:red@0.5:fill:enable='between(t,0.2,0.8)'",
     ]
 
-    /// Byte for byte, of filters with and without a memory, in YUV and through RGB, with values that follow the time.
+    /// Byte for byte, of filters with and without a memory, in YUV and through RGB, with values
+    /// that follow the time.
     @Test(arguments: graphs.every(3))
     func framesAreThoseOfFFmpeg(graph: String) throws {
         let known = try Self.byFFmpeg(graph)
@@ -92,7 +94,8 @@ import Testing
         }
     }
 
-    /// The listed filters, from the table itself, each with options where it needs some to do something.
+    /// The listed filters, from the table itself, each with options where it needs some to do
+    /// something.
     private static let listed: [String] = {
         let options = [
             "colorbalance": "rs=0.3", "colorchannelmixer": "rr=0.5", "colorcontrast": "rc=0.5",
@@ -145,7 +148,8 @@ import Testing
         #expect(names.count > 70 && names.map(String.init) == names.map(String.init).sorted())
     }
 
-    /// What is declared pure is: a frame alone, and after others in another order, is the frame of a run.
+    /// What is declared pure is: a frame alone, and after others in another order, is the frame of
+    /// a run.
     @Test(arguments: listed.every(4)) func listedFiltersMakeEachFrameByItself(graph: String) throws {
         let run = try Chain(graph, pure: true)
         var frames: [[UInt8]] = []
@@ -222,7 +226,8 @@ import Testing
         #expect(error?.reason.contains("0x") == false)
     }
 
-    /// Some filters empty their file as soon as they are made, and libavutil reads more than one way of naming it.
+    /// Some filters empty their file as soon as they are made, and libavutil reads more than one
+    /// way of naming it.
     @Test(arguments: [
         "deshake=filename=FILE", "deshake=filename =FILE", "deshake= filename\n=FILE", "deshake=file\\name=FILE",
         "deshake='filename'=FILE", "deshake='filename=FILE'", "deshake=-1:-1:-1:-1:16:16:1:8:125:0:FILE",

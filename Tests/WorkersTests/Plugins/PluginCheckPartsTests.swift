@@ -7,7 +7,8 @@ import Testing
 @testable import PluginCheck
 @testable import PluginHosting
 
-/// The parts of the plugin check that can be wrong without any plugin; the whole is tested with `cutroom plugin check`.
+/// The parts of the plugin check that can be wrong without any plugin; the whole is tested with
+/// `cutroom plugin check`.
 @Suite(.waits) struct PluginCheckPartsTests {
     @Test(arguments: GuardedLayout.allCases, [(1, 1, 1), (52, 30, 1), (37, 23, 1), (592, 23, 4), (4096, 2, 1)])
     func `canaries lie everywhere beside the rows and nowhere in them`(

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// A test's plugin, built from `Fixtures/*.c` against the public header as a third party would build it.
+/// A test's plugin, built from `Fixtures/*.c` against the public header as a third party would
+/// build it.
 enum PluginFixture {
     /// What `limits.c` can ask for in vain, and words of the reason.
     static let needs = [

@@ -204,7 +204,8 @@ import Testing
         }
     }
 
-    /// A plugin built with a later or an earlier header, whose structures are longer or shorter than this host's.
+    /// A plugin built with a later or an earlier header, whose structures are longer or shorter
+    /// than this host's.
     @Test(arguments: ["longer", "shorter"]) func otherStructSizesWork(name: String) throws {
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build(name, in: folder)
@@ -213,7 +214,8 @@ import Testing
                 #expect(effect.descriptor.parameters.map(\.id) == ["one", "two"])
                 #expect(effect.descriptor.parameters.map(\.initial) == [[0.25], [0.5]])
             }
-            // What is known is taken, what is not known is ignored, and silence is the cautious answer.
+            // What is known is taken, what is not known is ignored, and silence is the cautious
+            // answer.
             #expect(effect.descriptor.ignoresTimeline == (name == "longer"))
             let (input, output) = (FrameMemory(.rgba8, 5, 3), FrameMemory(.rgba8, 5, 3))
             input.fill { _, x, y in UInt8(x + 20 * y) }

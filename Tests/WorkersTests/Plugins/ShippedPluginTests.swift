@@ -25,7 +25,8 @@ import Testing
         var parameters: [Parameter]
     }
 
-    /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
+    /// A Swift library that is built for the thread sanitiser wants functions of its run-time that
+    /// the test program lacks.
     private static let plugins =
         [("vignette", "vignette"), ("chroma_key", "chroma-key")]
         + ["libavfilter", "libavfilter-pure", "xfade"].map { ("libavfilter", "libavfilter/" + $0) }
@@ -86,7 +87,8 @@ import Testing
         #expect(undefined.filter { !$0.contains("__asan") && !$0.contains("__tsan") } == [])
     }
 
-    /// Odd sizes, every format, defaults and extremes: nothing outside the rows, inputs as they were, the same again.
+    /// Odd sizes, every format, defaults and extremes: nothing outside the rows, inputs as they
+    /// were, the same again.
     @Test(arguments: plugins + sources) func awkwardFrames(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library))
         let registry = PluginRegistry(searchPaths: [path])
@@ -180,7 +182,8 @@ import Testing
         #expect([output[0, 0, 0], output[1, 0, 0], output[2, 0, 0]] == [63, 102, 240])
     }
 
-    /// On an HDR canvas the colour is light: its white is the reference white, 58 % of PQ and 75 % of HLG (ITU-R BT.2408).
+    /// On an HDR canvas the colour is light: its white is the reference white, 58 % of PQ and 75 %
+    /// of HLG (ITU-R BT.2408).
     @Test(arguments: [ColorSystem.sdr, .hlg, .pq]) func vignetteTintsFloatsAsTheyAreEncoded(color: ColorSystem) throws {
         let path = try #require(PluginFixture.shipped("vignette"))
         let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.vignette")

@@ -17,7 +17,8 @@ import Testing
 
     // MARK: Waveform
 
-    /// Bars are as high as the peaks of their stretch of the sound; twice as high with twice the gain, and never higher than the frame.
+    /// Bars are as high as the peaks of their stretch of the sound; twice as high with twice the
+    /// gain, and never higher than the frame.
     @Test func waveformIsAsHighAsTheSound() throws {
         let folder = try TemporaryFolder()
         // Square waves, whose peaks are theirs everywhere: 0.25, then 0.5, then silence.
@@ -35,7 +36,8 @@ import Testing
         }
     }
 
-    /// A click is in one bar, and moves to the left with the sound's time; `offset` and `position` say where now is.
+    /// A click is in one bar, and moves to the left with the sound's time; `offset` and `position`
+    /// say where now is.
     @Test func aClickIsWhereItIs() throws {
         let folder = try TemporaryFolder()
         let path = try SourceLab.sound(
@@ -75,8 +77,9 @@ import Testing
         }
     }
 
-    /// A constant sound of 0.5 is half the picture, whatever its bars: bars that touch are one area without seams, many in a pixel
-    /// cover it together, and a gap takes its share. A round bar has the area of a round bar.
+    /// A constant sound of 0.5 is half the picture, whatever its bars: bars that touch are one area
+    /// without seams, many in a pixel cover it together, and a gap takes its share. A round bar has
+    /// the area of a round bar.
     @Test(arguments: [(7, 0.0), (16, 0), (37, 0), (96, 0), (1000, 0), (2000, 0), (1000, 0.4), (2000, 0.9)])
     func barsCoverTheirArea(bars: Int, gap: Double) throws {
         let folder = try TemporaryFolder()
@@ -190,7 +193,8 @@ import Testing
         #expect(radial[0, 4 * 50, 50] <= 2 && radial[0, 0, 0] >= 252 && radial[0, 4 * 20, 50] == radial[0, 4 * 80, 50])
     }
 
-    /// On an HDR canvas colours are light: white is the reference white, 58 % of PQ and 75 % of HLG (ITU-R BT.2408).
+    /// On an HDR canvas colours are light: white is the reference white, 58 % of PQ and 75 % of HLG
+    /// (ITU-R BT.2408).
     @Test(arguments: [(ColorSystem.sdr, 1.0), (.hlg, 0.75), (.pq, 0.58)])
     func coloursAreEncodedAsTheCanvasIs(color: ColorSystem, white: Double) throws {
         let values: [String: ParameterInput] = ["color": .text("#ffffff"), "color_2": .text("#ffffff80")]

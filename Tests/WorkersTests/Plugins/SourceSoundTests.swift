@@ -5,7 +5,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// How the shipped sources read sound: the same frame in any order, whatever the file is, and a sentence where it is none.
+/// How the shipped sources read sound: the same frame in any order, whatever the file is, and a
+/// sentence where it is none.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceSoundTests {
     /// A sweep with a beat, over the borders of the blocks that sound is read in.
     private static let sweep = "0.8*sin(2*PI*(200+100*t)*t)*abs(sin(PI*3*t))|0.3*sin(2*PI*500*t)"
@@ -16,7 +17,8 @@ import Testing
         ("sweep.ogg", ["-c:a", "libvorbis"]),
     ]
 
-    /// Frame n alone is frame n after those before it, and after others: with real files of every kind.
+    /// Frame n alone is frame n after those before it, and after others: with real files of every
+    /// kind.
     @Test(arguments: files.prefix(3)) func framesArePure(file: (name: String, options: [String])) throws {
         let folder = try TemporaryFolder()
         let path = try SourceLab.sound(Self.sweep, seconds: 14, as: file.name, file.options, in: folder)
@@ -44,7 +46,8 @@ import Testing
         }
     }
 
-    /// What is sought and what is read from the start is at the same place: a click at 9.5 s, in all kinds of files.
+    /// What is sought and what is read from the start is at the same place: a click at 9.5 s, in
+    /// all kinds of files.
     @Test(arguments: files) func timesAreTheFiles(file: (name: String, options: [String])) throws {
         let folder = try TemporaryFolder()
         let path = try SourceLab.sound(
@@ -54,8 +57,8 @@ import Testing
             "window": .numbers([0.48]),
         ]
         let columns = SourceLab.columns(try SourceLab.frame("waveform", values, at: 9.5))
-        // A bar is 10 ms and 2 pixels; now is in the middle. Lossy codecs smear, and ADTS cannot say that its first 1024 samples are
-        // the encoder's delay.
+        // A bar is 10 ms and 2 pixels; now is in the middle. Lossy codecs smear, and ADTS cannot
+        // say that its first 1024 samples are the encoder's delay.
         let click = file.name == "sweep.aac" ? 52 : 48
         #expect(columns[click] > 30 && columns[click + 2] > 25, "\(columns)")
         #expect(
@@ -91,8 +94,9 @@ import Testing
         #expect(columns[8..<88].allSatisfy { abs($0 - 6) < 1 }, "\(columns)")
     }
 
-    /// Three hours take no more memory than a minute: what is kept are the last blocks. Measured in a process of its own, as other
-    /// tests take memory meanwhile. What must not be kept would be 345 MB.
+    /// Three hours take no more memory than a minute: what is kept are the last blocks. Measured in
+    /// a process of its own, as other tests take memory meanwhile. What must not be kept would be
+    /// 345 MB.
     @Test(.enabled(if: !Sanitizer.isActive, "the sanitizer's memory is not the program's"))
     func memoryDoesNotGrowWithTheFile() async throws {
         try await TemporaryFolder.with { folder in

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PluginHosting
 
-/// The shipped transitions: where they begin and end, what lies between, and that all formats show the same.
+/// The shipped transitions: where they begin and end, what lies between, and that all formats show
+/// the same.
 @Suite(.waits) struct TransitionTests {
     private static func time(_ progress: Double) -> Time {
         Time(flicks: Int64(progress * Double(Time.flicksPerSecond)))
@@ -22,7 +23,8 @@ import Testing
         memory.samples.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
 
-    /// The first frame is the outgoing picture; the last moment is the incoming one, to a code value.
+    /// The first frame is the outgoing picture; the last moment is the incoming one, to a code
+    /// value.
     @Test(arguments: EffectLab.transitions, [PluginFormat.yuv420p8, .rgba8, .rgbaFloat])
     func endsAreThePicturesAlone(name: String, format: PluginFormat) throws {
         for (width, height) in [(96, 64), (53, 37)] {
@@ -41,7 +43,8 @@ import Testing
         }
     }
 
-    /// From black to white: every frame of a matte has more white than the one before, in every pixel.
+    /// From black to white: every frame of a matte has more white than the one before, in every
+    /// pixel.
     @Test(arguments: ["circle-open", "circle-close", "luma-matte", "burn"]) func mattesOnlyGrow(name: String) throws {
         let (black, white) = (
             EffectLab.flat(.yuv420p8, 80, 48, [16, 128, 128]), EffectLab.flat(.yuv420p8, 80, 48, [235, 128, 128])
@@ -56,7 +59,8 @@ import Testing
         }
     }
 
-    /// The same picture in both: whatever moves, nothing else may appear. (The cube shows what is behind it, the fire glows.)
+    /// The same picture in both: whatever moves, nothing else may appear. (The cube shows what is
+    /// behind it, the fire glows.)
     @Test(arguments: ["circle-open", "circle-close", "luma-matte", "whip-pan", "zoom"]) func nothingIsAdded(
         name: String
     ) throws {
@@ -66,7 +70,8 @@ import Testing
         }
     }
 
-    /// A picture in 4:2:0 and the same in RGBA make the same luma, and bytes and floats the same colours.
+    /// A picture in 4:2:0 and the same in RGBA make the same luma, and bytes and floats the same
+    /// colours.
     @Test(arguments: EffectLab.transitions) func formatsAgree(name: String) throws {
         let (width, height) = (96, 64)
         func gray(_ luma: (Int, Int) -> Int) -> (yuv: FrameMemory, rgba: FrameMemory) {
@@ -112,7 +117,8 @@ import Testing
         #expect(close[0, 10, 10] == 16 && close[0, 99, 59] == 235 && close[0, 57, 0] < 100 && close[0, 60, 0] > 200)
     }
 
-    /// At half of the way two sides of the cube meet in the middle, and the perspective is that of the formula.
+    /// At half of the way two sides of the cube meet in the middle, and the perspective is that of
+    /// the formula.
     @Test(arguments: ["left", "right", "up", "down"]) func theCubeIsTurnedExactly(direction: String) throws {
         let (red, blue) = (
             EffectLab.flat(.rgba8, 200, 200, [255, 0, 0]), EffectLab.flat(.rgba8, 200, 200, [0, 0, 255])
@@ -124,17 +130,19 @@ import Testing
         let isForward = direction == "left" || direction == "up"
         #expect(pixel(low.0, low.1) == (isForward ? [255, 0, 0] : [0, 0, 255]))
         #expect(pixel(high.0, high.1) == (isForward ? [0, 0, 255] : [255, 0, 0]))
-        // The outer edge lies at half · √2 beside the axis, as far away as the axis: d / (d + half) of that is seen.
+        // The outer edge lies at half · √2 beside the axis, as far away as the axis: d / (d + half)
+        // of that is seen.
         let edge = 100 - 100 * 2.0.squareRoot() * 400 / 500
         let row = (0..<200).map { direction == "left" || direction == "right" ? pixel($0, 100) : pixel(100, $0) }
         // Beyond the picture's edge, so all of it is covered.
         #expect(edge < 0 && row.allSatisfy { $0 != [0, 0, 0] })
-        // In the middle the edge is nearer than the screen, so it reaches beyond; at the side a corner is free.
+        // In the middle the edge is nearer than the screen, so it reaches beyond; at the side a
+        // corner is free.
         #expect(pixel(1, 1) == [0, 0, 0] && pixel(198, 198) == [0, 0, 0])
     }
 
-    /// A line across the cube, in every frame of two seconds at 500 a second: what is seen of it is in one piece. (Where a side's
-    /// plane passes the camera, one sample once took all of it.)
+    /// A line across the cube, in every frame of two seconds at 500 a second: what is seen of it is
+    /// in one piece. (Where a side's plane passes the camera, one sample once took all of it.)
     @Test(arguments: ["left", "down"], [0.5, 1.5]) func nothingLiesBesideTheCube(direction: String, distance: Double)
         throws
     {

@@ -75,8 +75,9 @@ import Testing
         return all
     }
 
-    /// - Parameter middle: where the rectangle's middle is. A canvas of HDR makes light of a picture's pixels with the chroma that they
-    ///   share, so luma at an edge in colour is not quite where the edge is.
+    /// - Parameter middle: where the rectangle's middle is. A canvas of HDR makes light of a
+    ///   picture's pixels with the chroma that they share, so luma at an edge in colour is not
+    ///   quite where the edge is.
     private func check(_ shown: Samples, _ ground: Samples, _ name: String, middle: (x: Double, y: Double)? = nil) {
         let luma = shown.centre(0, from: ground)
         let wanted = middle ?? luma
@@ -170,7 +171,8 @@ import Testing
         }
     }
 
-    /// A layer that covers the canvas with an opaque clip is the clip: what is not resampled is not blurred.
+    /// A layer that covers the canvas with an opaque clip is the clip: what is not resampled is not
+    /// blurred.
     @Test func `a clip as a layer is the clip`() throws {
         let lab = try CompositionLab()
         try lab.file(
@@ -212,7 +214,8 @@ import Testing
         let before = try lab.render("", clips: clip, frame: 3)
         #expect(try lab.render([copy, copy].joined(separator: ", "), clips: clip, frame: 3) == before)
 
-        // In one half all is changed: the other half is what it was, but for the samples that both have a share in.
+        // In one half all is changed: the other half is what it was, but for the samples that both
+        // have a share in.
         let half = try Self.lab(filter: "x>=61")
         try half.file("noise.mp4", Self.noise)
         let after = try half.render(copy, clips: clip, frame: 3)
@@ -243,7 +246,8 @@ import Testing
 
     // MARK: Masks
 
-    /// A mask belongs to what is seen of a layer: where `fill` or a crop cuts off, a circle stays a circle.
+    /// A mask belongs to what is seen of a layer: where `fill` or a crop cuts off, a circle stays a
+    /// circle.
     @Test func `a mask lies over what is shown`() throws {
         let lab = try CompositionLab()
         try lab.image("wide.png", 160, 40) { _, _ in [255, 255, 255, 255] }

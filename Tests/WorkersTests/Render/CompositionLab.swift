@@ -17,7 +17,8 @@ final class CompositionLab {
 
     static let size = Canvas.Size(width: 120, height: 80)
 
-    /// - Parameter plugins: gives libraries whose effects may be used, and may make them in the folder.
+    /// - Parameter plugins: gives libraries whose effects may be used, and may make them in the
+    ///   folder.
     init(plugins: (TemporaryFolder) throws -> [String] = { _ in [] }) throws {
         folder = try TemporaryFolder()
         worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
@@ -96,8 +97,8 @@ struct Samples: Equatable {
         zip(planes[plane], other.planes[plane]).map { abs($0 - $1) }.max() ?? 0
     }
 
-    /// Where the middle of what differs from `ground` by more than rounding lies, in luma samples: chroma lies beside the left column of its block, between
-    /// the rows.
+    /// Where the middle of what differs from `ground` by more than rounding lies, in luma samples:
+    /// chroma lies beside the left column of its block, between the rows.
     func centre(_ plane: Int, from ground: Samples) -> (x: Double, y: Double) {
         let (step, offset) = plane == 0 ? (1.0, 0.0) : (2, 0.5)
         var (sum, across, down) = (0.0, 0.0, 0.0)

@@ -7,11 +7,13 @@ import Testing
 
 @testable import Workers
 
-/// Frames of layers, moving titles and subtitles are known (``GoldenFile``): the means of fields of 8×8 pixels.
+/// Frames of layers, moving titles and subtitles are known (``GoldenFile``): the means of fields of
+/// 8×8 pixels.
 @Suite(.waits) struct LayerGoldenTests {
     private static let size = Canvas.Size(width: 96, height: 64)
 
-    /// A name, an entry of the effect list as a document has it, and the frames that are looked at, at ten a second.
+    /// A name, an entry of the effect list as a document has it, and the frames that are looked at,
+    /// at ten a second.
     private typealias Case = (name: String, effect: String, frames: [Int])
 
     private static let layers: [Case] = [

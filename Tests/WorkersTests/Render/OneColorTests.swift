@@ -5,7 +5,8 @@ import Testing
 
 @testable import Workers
 
-/// One colour over itself is not seen, however it is drawn: no filter leaves a rim at an edge of alpha.
+/// One colour over itself is not seen, however it is drawn: no filter leaves a rim at an edge of
+/// alpha.
 @Suite(.waits) struct OneColorTests {
     /// Shapes of alpha, 0…255: with a hard edge, a soft one, noise, stripes and a single pixel.
     private static let shapes: [(name: String, alpha: @Sendable (Int, Int) -> Int)] = [
@@ -17,7 +18,8 @@ import Testing
         ("full", { _, _ in 255 }),
     ]
 
-    /// A lab with each shape in a colour, once with the same colour below what is transparent, and once with others.
+    /// A lab with each shape in a colour, once with the same colour below what is transparent, and
+    /// once with others.
     private static func lab(_ color: [Int], plugins: [String] = []) throws -> CompositionLab {
         let lab = try CompositionLab { _ in plugins }
         for (name, alpha) in shapes {
@@ -104,7 +106,8 @@ import Testing
             let lab = try Self.lab(color)
             let canvas = ", \"color\": \"\(system)\", \"background\": \(Self.hex(color))"
             let ground = try lab.render("", canvas: canvas)
-            // On a canvas of HDR a layer of video is of SDR: a code of it is four of the canvas', more near PQ's black.
+            // On a canvas of HDR a layer of video is of SDR: a code of it is four of the canvas',
+            // more near PQ's black.
             let neighbours = try (system == "sdr" ? [] : [-1, 1]).map { step in
                 let near = color.map { min(255, max(0, $0 + step)) }
                 return try lab.render("", canvas: ", \"color\": \"\(system)\", \"background\": \(Self.hex(near))")
@@ -170,7 +173,8 @@ import Testing
             let lab = try Self.lab(color, plugins: [library])
             let canvas = ", \"background\": \(Self.hex(color))"
             let ground = try lab.render("", canvas: canvas)
-            // What moves pixels works in premultiplied bytes, which say little of a faint pixel's colour.
+            // What moves pixels works in premultiplied bytes, which say little of a faint pixel's
+            // colour.
             for (effect, tolerance) in [
                 ("\"org.cutroom.sharpen\", \"parameters\": {\"amount\": 2, \"radius\": 4}", 1),
                 ("\"org.cutroom.blur\", \"parameters\": {\"radius\": 6}", 1),

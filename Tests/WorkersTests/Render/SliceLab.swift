@@ -7,7 +7,8 @@ import Testing
 
 @testable import Workers
 
-/// Random drafts over real files and real plugins, small enough that whole slices of them are rendered in a moment.
+/// Random drafts over real files and real plugins, small enough that whole slices of them are
+/// rendered in a moment.
 final class SliceLab {
     private let folder: String
     private let catalog: Catalog

@@ -6,7 +6,8 @@ import TestSupport
 @testable import PluginHosting
 @testable import Workers
 
-/// The files and plugins of ``SliceLab``, under the names that ``RandomDraft`` knows; made once for all tests of a run.
+/// The files and plugins of ``SliceLab``, under the names that ``RandomDraft`` knows; made once for
+/// all tests of a run.
 enum SliceMedia {
     static let made = Result { try make() }
 

@@ -62,7 +62,8 @@ import Testing
         #expect(found == expected)
     }
 
-    /// What is decoded ahead of a slice's end, or of a jump, is dropped, and the decoder goes back to its pool.
+    /// What is decoded ahead of a slice's end, or of a jump, is dropped, and the decoder goes back
+    /// to its pool.
     @Test func aGraphThatStopsLeavesNothingBehind() throws {
         Self.number.lock()
         defer { Self.number.unlock() }
@@ -98,7 +99,8 @@ import Testing
         return (contents, notes.take([]))
     }
 
-    /// A decoder conceals by what it has decoded before, so what was decoded ahead of a jump must not matter.
+    /// A decoder conceals by what it has decoded before, so what was decoded ahead of a jump must
+    /// not matter.
     fileprivate static func compareDamaged(cases: Int, threads: [Int], _ name: String) throws {
         number.lock()
         defer { number.unlock() }
@@ -128,7 +130,8 @@ import Testing
             guard let expected = try? shown(file, frames, threads: 1, ReaderPool(idleLimit: 1)) else { continue }
             if expected.damage != nil { damaged += 1 }
             for count in threads {
-                // The second use of a pool begins with the decoder of the first, where that is allowed.
+                // The second use of a pool begins with the decoder of the first, where that is
+                // allowed.
                 let pool = ReaderPool<VideoReader>(idleLimit: 1)
                 for _ in 0..<2 {
                     let found = try shown(file, frames, threads: count, pool)
@@ -144,7 +147,8 @@ import Testing
         try Self.compareDamaged(cases: Seed.cases(15), threads: [2, 4], "damage with threads")
     }
 
-    /// A draft that others see through is made over two backgrounds, by two graphs that share their sources.
+    /// A draft that others see through is made over two backgrounds, by two graphs that share their
+    /// sources.
     @Test func twoGraphsThatShareASourceGetTheSamePicture() throws {
         Self.number.lock()
         defer { Self.number.unlock() }

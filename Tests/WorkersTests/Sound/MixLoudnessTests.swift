@@ -35,8 +35,8 @@ import Testing
                 runs \(job.runs.map { $0.firstSample..<$0.firstSample + $0.sampleCount }), not \
                 \(meter.integrated as Any) and \(meter.truePeak)
                 """
-            // The meter sorts blocks into bins of 0.1 dB, so it is right to half a bin, or less so where a block
-            // lies at the gate.
+            // The meter sorts blocks into bins of 0.1 dB, so it is right to half a bin, or less so
+            // where a block lies at the gate.
             let difference = abs((made.integrated ?? -99) - (meter.integrated ?? -99))
             #expect(difference <= 0.3, comment)
             if difference > 0.05 { distant += 1 }
@@ -45,7 +45,8 @@ import Testing
         #expect(distant <= max(2, cases / 20), "\(distant) of \(cases) are more than 0.05 LU apart")
     }
 
-    /// Noise of changing level in runs of any length, some of which adjoin, with clicks where they meet.
+    /// Noise of changing level in runs of any length, some of which adjoin, with clicks where they
+    /// meet.
     private static func job(_ random: inout SplitMix64, in folder: TemporaryFolder) throws -> SoundJob {
         let (rate, channels) = (random.pick([48_000, 44_100, 8_000]), random.pick([1, 2, 6]))
         let sampleCount = Int(Double.random(in: 3...20, using: &random) * Double(rate))
@@ -71,7 +72,8 @@ import Testing
         let writer = try MixWriter(path: path, channels: channels)
         let profiler = try LoudnessProfiler(channels: channels, sampleRate: rate)
         let buffer = PlanarBuffer(channels: channels, capacity: SoundMixer.blockSize)
-        // Hum makes the weighting's state matter at the cut, and the last sample of a run may be its highest.
+        // Hum makes the weighting's state matter at the cut, and the last sample of a run may be
+        // its highest.
         let (level, hum) = (Float.random(in: 0.001...0.5, using: &random), Float.random(in: 0...0.5, using: &random))
         var written = 0
         while written < count {

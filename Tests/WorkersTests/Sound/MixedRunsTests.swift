@@ -13,7 +13,8 @@ import Testing
 
 /// What is mixed in runs is what is mixed whole, bit for bit.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), .waits) struct MixedRunsTests {
-    /// Files in the places of those of ``RandomDraft``'s catalog, and filters in the place of its own.
+    /// Files in the places of those of ``RandomDraft``'s catalog, and filters in the place of its
+    /// own.
     private struct Studio {
         let folder: TemporaryFolder
         var catalog: Catalog

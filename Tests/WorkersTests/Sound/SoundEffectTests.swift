@@ -61,7 +61,8 @@ import Testing
         #expect(
             abs(try response("equalizer", ["high_gain": number(-8), "high_frequency": number(5000)], at: 5000) + 4)
                 < 0.1)
-        // A peak of quality 2 at 1 kHz has half of its decibels where its band ends, 1/4 of the way to each side.
+        // A peak of quality 2 at 1 kHz has half of its decibels where its band ends, 1/4 of the way
+        // to each side.
         let narrow = ["mid_gain": number(10), "mid_q": number(2)]
         for (frequency, wanted, tolerance) in [(1281.0, 5.0, 0.4), (781, 5, 0.4), (100, 0, 0.2), (10_000, 0, 0.2)] {
             #expect(abs(try response("equalizer", narrow, at: frequency) - wanted) < tolerance, "\(frequency) Hz")

@@ -7,7 +7,8 @@ import Testing
 @testable import PluginHosting
 @testable import Workers
 
-/// The library of sound effects, and sounds to try them on: effects run as they do in a render, in a stream of ten seconds at most.
+/// The library of sound effects, and sounds to try them on: effects run as they do in a render, in
+/// a stream of ten seconds at most.
 enum SoundLab {
     /// Their folders.
     static let names = ["compressor", "ducking", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
@@ -90,7 +91,8 @@ enum SoundLab {
         return 20 * log10(2 * (real * real + imaginary * imaginary).squareRoot() / total + 1e-12)
     }
 
-    /// Where something is louder than `threshold`, at least 5 ms apart: of each place the loudest sample.
+    /// Where something is louder than `threshold`, at least 5 ms apart: of each place the loudest
+    /// sample.
     static func peaks(of samples: [Double], above threshold: Double) -> [Int] {
         var peaks: [Int] = []
         for (index, sample) in samples.enumerated() where abs(sample) > threshold {

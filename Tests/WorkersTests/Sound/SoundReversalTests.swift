@@ -18,8 +18,9 @@ import Testing
         }
     }
 
-    /// What a decoder of lossy sound gives after a seek is that near to what it gives from the start: AAC has bands of noise that
-    /// each decoding makes up anew. One sample too early or late would be 0.1.
+    /// What a decoder of lossy sound gives after a seek is that near to what it gives from the
+    /// start: AAC has bands of noise that each decoding makes up anew. One sample too early or late
+    /// would be 0.1.
     @Test(arguments: sounds.every(2))
     func everySampleIsTheMirrored(name: String, tolerance: Float) throws {
         try TemporaryFolder.with { folder in

@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    /// One pixel after the other, in exact numbers: each layer lies over what those before it have made.
+    /// One pixel after the other, in exact numbers: each layer lies over what those before it have
+    /// made.
     private static func reference(_ base: Int, _ layers: [GreyLayer], _ size: Canvas.Size, _ frame: Int) -> [Double] {
         (0..<size.height).flatMap { y in
             (0..<size.width).map { x in
@@ -105,7 +106,8 @@ import Testing
         }
     }
 
-    /// A picture of random colours, and layers of random colours on it that cross all edges of bands.
+    /// A picture of random colours, and layers of random colours on it that cross all edges of
+    /// bands.
     @Test func `bands of rows are those of the whole picture`() throws {
         let seed = Seed.announced(for: "bands of layers", cases: 20)
         for index in 0..<Seed.cases(20) {

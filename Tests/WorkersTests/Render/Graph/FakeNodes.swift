@@ -4,7 +4,8 @@ import Media
 
 @testable import Workers
 
-/// A node whose frame n is a picture of luma n (0 for negative numbers), made once and shared by all who ask; it notes who asked for what.
+/// A node whose frame n is a picture of luma n (0 for negative numbers), made once and shared by
+/// all who ask; it notes who asked for what.
 final class FlatNode: Node {
     static let size = Canvas.Size(width: 16, height: 18)
 

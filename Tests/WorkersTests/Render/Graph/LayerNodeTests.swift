@@ -65,7 +65,8 @@ import Testing
     /// A code of luma, in 0 … 255.
     private static let code = 255.0 / 219
 
-    /// Random places: what the canvas shows is what the picture has at the point that the definition says.
+    /// Random places: what the canvas shows is what the picture has at the point that the
+    /// definition says.
     @Test func `a picture lies where its place says`() throws {
         var random = SplitMix64(seed: Seed.announced(for: "layers' places", cases: 60))
         let waves = try Waves()
@@ -150,7 +151,8 @@ import Testing
         #expect(abs(shown[17 + 1][28 + 1] - 255) < 1.5)
     }
 
-    /// Each entrance shows nothing at its first moment, all at its end, and something of both between.
+    /// Each entrance shows nothing at its first moment, all at its end, and something of both
+    /// between.
     @Test(arguments: Entrance.Kind.allCases.filter { $0 != .type })
     func `a layer enters and leaves`(kind: Entrance.Kind) throws {
         var layer = Layer(Clip(path: "/m/silent.mp4"))
@@ -198,7 +200,8 @@ import Testing
         #expect(steps.allSatisfy { $0 > 0 && $0 < 2 * mean }, "\(steps)")
     }
 
-    /// A place far outside, a speck and a giant: nothing, or what is right, in the memory of the canvas.
+    /// A place far outside, a speck and a giant: nothing, or what is right, in the memory of the
+    /// canvas.
     @Test func `extreme places are bounded`() throws {
         let waves = try Waves()
         for (width, x, rotation) in [
@@ -212,7 +215,8 @@ import Testing
         }
     }
 
-    /// A mask is stretched over the layer, however much larger than its picture it is, and however small both lie.
+    /// A mask is stretched over the layer, however much larger than its picture it is, and however
+    /// small both lie.
     @Test func `a speck has a large mask`() throws {
         let waves = try Waves()
         let mask = Flat(width: 700, height: 500)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Workers
 
-/// A file's pictures as a layer: where they lie, and how often they are asked for, stretched and prepared.
+/// A file's pictures as a layer: where they lie, and how often they are asked for, stretched and
+/// prepared.
 @Suite(.waits) struct LayerPlacementTests {
     /// Shows each of some files' pictures for three frames.
     private final class Slides: Node {
@@ -55,7 +56,8 @@ import Testing
         }
     }
 
-    /// The right edge moves, so that some frames ask for another size, and others for a size that was there before.
+    /// The right edge moves, so that some frames ask for another size, and others for a size that
+    /// was there before.
     @Test func `a still image is asked for once for each size`() throws {
         try TemporaryFolder.with { folder in
             let slides = try Slides([TestMedia(in: folder).sticker("a.png", rgba: "red@0.5")])
@@ -89,7 +91,8 @@ import Testing
         }
     }
 
-    /// Source, placement and composition together: the file's own alpha, over a base that stays as it is.
+    /// Source, placement and composition together: the file's own alpha, over a base that stays as
+    /// it is.
     @Test func `the alpha of a file's picture reaches the composition`() throws {
         try TemporaryFolder.with { folder in
             let slides = try Slides([TestMedia(in: folder).sticker("a.png", rgba: "white@0.5")])

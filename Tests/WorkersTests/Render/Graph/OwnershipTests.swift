@@ -8,7 +8,8 @@ import Testing
 @testable import PluginHosting
 @testable import Workers
 
-/// Who may write into a picture: each node over inputs that are shared, and over inputs that are its own.
+/// Who may write into a picture: each node over inputs that are shared, and over inputs that are
+/// its own.
 @Suite(.waits) struct OwnershipTests {
     /// A slice of a draft with a look on all of it.
     private static func slice(_ look: String = "/m/look.png", _ info: MediaInfo? = nil) throws -> Slice {
@@ -75,7 +76,8 @@ import Testing
         }
     }
 
-    /// Plugins that work in place, that do not, and that pass their input on; as filters and as transitions.
+    /// Plugins that work in place, that do not, and that pass their input on; as filters and as
+    /// transitions.
     @Test(arguments: [true, false], [[], ["CAPABILITIES=CUTROOM_CAN_IN_PLACE"], ["STATUS=CUTROOM_PASS"]])
     func `a plugin writes into its own input and into no other`(isOwned: Bool, defines: [String]) throws {
         try TemporaryFolder.with { folder in

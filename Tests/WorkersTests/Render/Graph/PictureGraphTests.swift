@@ -55,8 +55,8 @@ import Testing
         func frame(_ number: Int) throws -> Surface? { try node.frame(0) }
     }
 
-    /// Two clips of two files, the first of them again, and a still: a decoder is back in the pool when its clip was shown for the last
-    /// time.
+    /// Two clips of two files, the first of them again, and a still: a decoder is back in the pool
+    /// when its clip was shown for the last time.
     @Test func `decoders go back to their pool`() throws {
         let lab = try SliceLab()
         let names = ["sound.mp4", "silent.mp4", "sound.mp4", "photo.png"]
@@ -94,8 +94,9 @@ import Testing
 
     // MARK: Whole slices
 
-    /// Random drafts over real files and plugins, with state, windows, repeats and transitions: a segment rendered in order, the
-    /// same frames in any other order, and each of them by a graph of its own.
+    /// Random drafts over real files and plugins, with state, windows, repeats and transitions: a
+    /// segment rendered in order, the same frames in any other order, and each of them by a graph
+    /// of its own.
     @Test func `a frame is the same whatever was made before it`() throws {
         let cases = Seed.cases(30)
         let seed = Seed.announced(for: "PictureGraphTests", cases: cases)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Workers
 
-/// The promise to effects with state, for random drafts with repeats and frames asked for in any order.
+/// The promise to effects with state, for random drafts with repeats and frames asked for in any
+/// order.
 @Suite struct StateKeeperTests {
     /// Notes the frames that it makes, and whether it was told that they follow.
     private final class Recorder: FrameMaker {
@@ -76,7 +77,8 @@ import Testing
             // In order, as a segment is rendered, and then anyhow.
             for frame in acting + (0..<20).map({ _ in random.pick(acting) }) {
                 try #require(try subject.keeper.frame(frame) == frame, context)
-                // What it has seen since it was last told to begin anew is the end of all that comes before the frame.
+                // What it has seen since it was last told to begin anew is the end of all that
+                // comes before the frame.
                 let made = subject.recorder.made
                 let begin = try #require(made.lastIndex { !$0.follows }, context)
                 let seen = made[begin...].map(\.frame)

@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    /// A clip that is shown alone before and after a transition that looks two frames back and one ahead.
+    /// A clip that is shown alone before and after a transition that looks two frames back and one
+    /// ahead.
     @Test(arguments: [0, 18, 19, 20, 22]) func `single frames are kept where windows will see them`(start: Int) throws {
         let node = FlatNode(isOwned: true)
         let reach = FrameReach(before: 2, after: 1)
