@@ -296,7 +296,8 @@ extension EndToEnd {
 
         // MARK: What comes with Cutroom
 
-        /// How much the picture's speed changes from frame to frame, in pixels: 0 for a steady camera.
+        /// How much the picture's speed changes from frame to frame, in pixels: 0 for a steady
+        /// camera.
         private static func unrest(_ studio: Studio, _ clip: String) throws -> Double {
             try edit(
                 studio, "", clip, id: "org.cutroom.camera_motion",
@@ -350,7 +351,8 @@ extension EndToEnd {
                     then: "for _, f in ipairs(track.frames) do print(#f.faces // 4, table.unpack(f.faces)) end")
                 let lines = try printed(studio)
                 try #require(lines.count == 30)
-                // The head is in the upper half, left of the middle to the middle, about a sixth as high as the picture.
+                // The head is in the upper half, left of the middle to the middle, about a sixth as
+                // high as the picture.
                 let plausible = lines.filter { line in
                     line[0] == 1 && (0.35...0.55).contains(line[1] + line[3] / 2)
                         && (0.15...0.35).contains(line[2] + line[4] / 2)

@@ -3,8 +3,8 @@ import Testing
 extension EndToEnd.BadInputTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
-        /// After the lines `local cutroom …` and `local draft …`, so its first line is the script's third. The files
-        /// are those of ``EndToEnd/BadFiles``.
+        /// After the lines `local cutroom …` and `local draft …`, so its first line is the script's
+        /// third. The files are those of ``EndToEnd/BadFiles``.
         var body: String
         var exit: Exit = .data
         /// What the message must contain.

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Everything that people get wrong: one clear sentence that names the object and its place, the right exit code, and
-    /// nothing left behind.
+    /// Everything that people get wrong: one clear sentence that names the object and its place,
+    /// the right exit code, and nothing left behind.
     @Suite struct BadInputTests {
         /// Exit codes of sysexits.h.
         enum Exit: Int32 {
@@ -131,7 +131,8 @@ extension EndToEnd {
             #expect(try Movie(studio.file("there.mp4")).frames == 60)
         }
 
-        /// A disk of one megabyte in a mount namespace of its own; where that is not allowed, a limit on files' sizes.
+        /// A disk of one megabyte in a mount namespace of its own; where that is not allowed, a
+        /// limit on files' sizes.
         @Test(arguments: ["output", "cache"]) func `a full disk is named and nothing is left`(place: String) throws {
             let studio = try Studio()
             try studio.folder.write(Data(), to: "small/keep")

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Streams that say things once, at their beginning: whichever worker renders a segment knows them.
+    /// Streams that say things once, at their beginning: whichever worker renders a segment knows
+    /// them.
     @Suite struct DecoderStartTests {
         private static let pattern = ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=9"]
 

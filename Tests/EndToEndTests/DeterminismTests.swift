@@ -97,8 +97,8 @@ extension EndToEnd {
                 return lines.joined(separator: "\n")
             }
 
-            /// Random drafts with one worker, and with 2 … 64 of which some are killed. A draft of one
-            /// segment has as many threads as there are workers.
+            /// Random drafts with one worker, and with 2 … 64 of which some are killed. A draft of
+            /// one segment has as many threads as there are workers.
             @Test func `random drafts are the same for any number of workers and threads`() throws {
                 let cases = Seed.cases(12)
                 let seed = Seed.announced(for: "DeterminismTests.Sweep", cases: cases)
@@ -195,7 +195,8 @@ extension EndToEnd {
                     files[output] = try Data(contentsOf: URL(fileURLWithPath: path))
                 }
                 try add("sound.lua", "sound.wav")
-                // Without loss, so that pictures are compared and not the encoder's choices. Covers are tone-mapped.
+                // Without loss, so that pictures are compared and not the encoder's choices. Covers
+                // are tone-mapped.
                 for color in ["hlg", "pq"] {
                     try studio.script(
                         """
@@ -254,7 +255,8 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(fileURLWithPath: anew)) == reused)
         }
 
-        /// A logo lies over everything: what was there before an insertion at the front is there after it.
+        /// A logo lies over everything: what was there before an insertion at the front is there
+        /// after it.
         @Test func `under a layer over everything an insertion renders the seam`() throws {
             let studio = try Studio()
             func edit(_ others: String) throws {
@@ -275,8 +277,9 @@ extension EndToEnd {
             #expect(FileManager.default.contentsEqual(atPath: anew, andPath: studio.file("after.mp4")))
         }
 
-        /// What a segment's encoder finds in memory that others have used before must not reach the file: each worker count
-        /// gives it another history. The picture is one with which libx264 was seen to do that.
+        /// What a segment's encoder finds in memory that others have used before must not reach the
+        /// file: each worker count gives it another history. The picture is one with which libx264
+        /// was seen to do that.
         @Test func `what was in memory before does not matter`() throws {
             var outputs: Set<Data> = []
             for round in 0..<4 {

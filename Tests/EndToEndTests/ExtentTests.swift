@@ -45,7 +45,8 @@ extension EndToEnd {
             #expect(studio.folder.names == ["edit.lua"])
         }
 
-        /// A render at half the size is the render at full size, scaled: effects that count in pixels do the same.
+        /// A render at half the size is the render at full size, scaled: effects that count in
+        /// pixels do the same.
         @Test(arguments: ["sdr"]) func `a scaled render shows the whole one's pictures`(color: String) throws {
             let studio = try Studio()
             try studio.script(
@@ -67,7 +68,8 @@ extension EndToEnd {
             let error = zip(whole.joined(), half.joined()).reduce(0.0) { $0 + pow(Double($1.0) - Double($1.1), 2) }
             let psnr = 10 * log10(255 * 255 * Double(whole.joined().count) / max(error, 1))
             #expect(psnr > 34, "\(psnr) dB")
-            // Parts of one size are not those of another, and those of the whole size are what they were.
+            // Parts of one size are not those of another, and those of the whole size are what they
+            // were.
             let plans = try [[], ["--scale", "1"], ["--scale", "0.5"]].map {
                 try studio.run(["plan", "edit.lua"] + quality + $0).text
             }

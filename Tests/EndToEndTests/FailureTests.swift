@@ -33,7 +33,8 @@ extension EndToEnd {
         @Test func `a plugin that crashes fails the render with its name and keeps the rest`() throws {
             let studio = try Studio()
             try Fixture.plugin("crash", as: "crash", in: studio)
-            // The second segment of three is frames 60 to 119; a plugin counts from its range's start.
+            // The second segment of three is frames 60 to 119; a plugin counts from its range's
+            // start.
             try Self.edit(studio, "draft:add_effect(\"test.crash\", { frame = 10, range = { 2, 2 } })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
             #expect(result.status == 70, "\(result)")
@@ -85,7 +86,8 @@ extension EndToEnd {
             try Fixture.plugin("hang", as: "hang", in: studio)
             try Self.edit(studio, "draft:add_effect(\"test.hang\", {})")
             let render = try studio.start(["render", "edit.lua", "-o", "out.mp4"])
-            // The workers hang inside the plugin and hear nothing: the sound is mixed, and none is left to encode it.
+            // The workers hang inside the plugin and hear nothing: the sound is mixed, and none is
+            // left to encode it.
             try #require(Command.until { !studio.cacheEntries.isEmpty })
             render.send(SIGINT, toGroup: true)
             try #require(Command.until { render.stderrSoFar.contains("again") })
@@ -106,7 +108,8 @@ extension EndToEnd {
             render.send(SIGKILL)
             #expect(Command.until(timeout: 2) { studio.workers.isEmpty })
             #expect(render.wait(timeout: 5).signal == SIGKILL)
-            // What a killed process could not remove, the next one removes; what it had finished is used.
+            // What a killed process could not remove, the next one removes; what it had finished is
+            // used.
             try studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.2 } })", as: "small.lua")
             try studio.render("small.lua")
         }

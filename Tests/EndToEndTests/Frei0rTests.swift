@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// frei0r's plugins in scripts, lists and renders: Debian's, where `frei0r-plugins` is installed, and the tests' own.
+    /// frei0r's plugins in scripts, lists and renders: Debian's, where `frei0r-plugins` is
+    /// installed, and the tests' own.
     @Suite struct Frei0rTests {
         static let folder = "/usr/lib/frei0r-1"
         static let isInstalled = FileManager.default.fileExists(atPath: folder + "/cartoon.so")
@@ -78,7 +79,8 @@ extension EndToEnd {
             #expect(rows.count >= 136)
         }
 
-        /// Ten filters and two mixers, pure ones and some that are rendered by one worker from the start.
+        /// Ten filters and two mixers, pure ones and some that are rendered by one worker from the
+        /// start.
         fileprivate static func edit(_ studio: Studio) throws {
             try studio.script(
                 """

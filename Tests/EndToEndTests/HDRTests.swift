@@ -125,8 +125,8 @@ extension EndToEnd {
             #expect(FileManager.default.contentsEqual(atPath: studio.file("again.mp4"), andPath: one))
         }
 
-        /// The middle of a dissolve is the mean of both pictures' codes, a fade's is black, and a title's white is at the
-        /// reference level.
+        /// The middle of a dissolve is the mean of both pictures' codes, a fade's is black, and a
+        /// title's white is at the reference level.
         @Test(arguments: [("hlg", 721.0), ("pq", 572.0)]) func `transitions and titles work on all ten bits`(
             color: String, white: Double
         ) throws {
@@ -152,7 +152,8 @@ extension EndToEnd {
             #expect(abs(title[0] - white) <= 1 && title[1] == 512 && title[2] == 512, "\(title)")
         }
 
-        /// Whose transfer is said as H.273 numbers it, with the canvas' every code: what a plugin leaves alone stays as it is.
+        /// Whose transfer is said as H.273 numbers it, with the canvas' every code: what a plugin
+        /// leaves alone stays as it is.
         @Test(arguments: [("pq", 16.0), ("sdr", 1)])
         func `a plugin gets floats`(color: String, transfer: Double) throws {
             let studio = try Studio()

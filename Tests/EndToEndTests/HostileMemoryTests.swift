@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Small files that claim much, used once and several times at once: docs/security.md states the bounds.
+    /// Small files that claim much, used once and several times at once: docs/security.md states
+    /// the bounds.
     @Suite struct HostileMemoryTests {
         /// Bytes of a worker: 2 GiB of pictures, and what a process takes without them.
         private static let bound = 2_400_000
@@ -21,7 +22,8 @@ extension EndToEnd {
                 + frame + frame + [0x3B]
         }
 
-        /// An animation whose canvas is said to be larger than its frames (VP8X of the WebP container).
+        /// An animation whose canvas is said to be larger than its frames (VP8X of the WebP
+        /// container).
         private static func webp(width: Int, height: Int) throws -> [UInt8] {
             let small = try Footage.made(
                 "small-\(width)x\(height).webp",

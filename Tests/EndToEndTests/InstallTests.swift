@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// What `make install` puts where, without Swift.
     @Suite struct InstallTests {
-        /// An installation of the programs under test, made by somebody in whose `PATH` there is no Swift.
+        /// An installation of the programs under test, made by somebody in whose `PATH` there is no
+        /// Swift.
         private static func install() throws -> TemporaryFolder {
             let folder = try TemporaryFolder()
             let output = try Command.run(
@@ -35,7 +36,8 @@ extension EndToEnd {
             let folder = try Self.install()
             let installed = try files(of: folder.file("usr"))
             let split = Project.root + "/tools/packages/split.sh"
-            // What no list has, and a list's line that fits nothing, are told of, and nothing is moved.
+            // What no list has, and a list's line that fits nothing, are told of, and nothing is
+            // moved.
             let stray = folder.file("usr/bin/stray"), gone = folder.file("usr/share/pkgconfig/cutroom-plugin.pc")
             try Data().write(to: URL(fileURLWithPath: stray))
             try FileManager.default.moveItem(atPath: gone, toPath: folder.file("kept"))

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// What a command knows of files into which an earlier one has looked.
     @Suite struct KnownMediaTests {
-        /// A script of a clip and a sticker, whose files have not changed for so long that they are remembered.
+        /// A script of a clip and a sticker, whose files have not changed for so long that they are
+        /// remembered.
         private static func edited() async throws -> Studio {
             let studio = try Studio()
             for (source, name) in [(try Footage.pattern, "a.mp4"), (try Footage.still, "b.png")] {

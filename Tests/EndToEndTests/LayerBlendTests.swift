@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Each blend mode beside the formulas of the W3C's *Compositing and Blending Level 1*, in double precision, from a script to the
-    /// samples of the file.
+    /// Each blend mode beside the formulas of the W3C's *Compositing and Blending Level 1*, in
+    /// double precision, from a script to the samples of the file.
     @Suite struct LayerBlendTests {
         private static let modes = [
             "normal", "multiply", "screen", "overlay", "darken", "lighten", "color_dodge", "color_burn", "hard_light",
@@ -34,7 +34,8 @@ extension EndToEnd {
             }
         }
 
-        /// The colour over an opaque one: chapter 5.8 of the specification; `plus-lighter` adds what is premultiplied, chapter 9.2.
+        /// The colour over an opaque one: chapter 5.8 of the specification; `plus-lighter` adds
+        /// what is premultiplied, chapter 9.2.
         private static func over(_ mode: String, _ cb: Double, _ cs: Double, _ alpha: Double) -> Double {
             mode == "plus_lighter" ? min(1, cb + alpha * cs) : (1 - alpha) * cb + alpha * blended(mode, cb, cs)
         }
@@ -52,7 +53,8 @@ extension EndToEnd {
             return [16 + 219 * y, 128 + 224 * (rgb[2] - y) / 1.8556, 128 + 224 * (rgb[0] - y) / 1.5748]
         }
 
-        /// Fields with black, white, mid grey, pure and random colours, and opaque or half alpha where there is any.
+        /// Fields with black, white, mid grey, pure and random colours, and opaque or half alpha
+        /// where there is any.
         private static func fields(_ seed: UInt64, alpha: Bool) -> [[UInt8]] {
             var random = SplitMix64(seed: seed)
             let pure: [[UInt8]] = [

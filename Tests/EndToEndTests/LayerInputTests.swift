@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Layers that are given something odd: the right picture, or a sentence with the object and the line.
+    /// Layers that are given something odd: the right picture, or a sentence with the object and
+    /// the line.
     @Suite struct LayerInputTests {
         /// 2048×2048, black but for a white field at the top left.
         private static var corner: String {
@@ -78,8 +79,8 @@ extension EndToEnd {
             }
         }
 
-        /// Places that the definition allows, in the memory of the canvas: one frame for each. The middle of the picture, where its
-        /// four fields meet, is in the middle of the canvas.
+        /// Places that the definition allows, in the memory of the canvas: one frame for each. The
+        /// middle of the picture, where its four fields meet, is in the middle of the canvas.
         @Test func `giant, tiny, far away and turned without end`() throws {
             let cases: [(options: String, fields: [Bool])] = [
                 ("width = 30000", [true, false, false, false]),
@@ -154,7 +155,8 @@ extension EndToEnd {
             #expect(shots.indices.allSatisfy { light($0, 3) > 230 }, "there is always some of a picture")
         }
 
-        /// What is wrong with a layer is said of it, one sentence at its line; `pcall` hears the same.
+        /// What is wrong with a layer is said of it, one sentence at its line; `pcall` hears the
+        /// same.
         @Test func `what cannot be is a sentence`() throws {
             let studio = try Studio()
             try BadFiles.put(into: studio.folder)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A click and a flash that are together in a source are together in a layer, however it is sped up, looped and nested.
+    /// A click and a flash that are together in a source are together in a layer, however it is
+    /// sped up, looped and nested.
     @Suite struct LayerSynchronyTests {
         private static let rate = 15.0
 
@@ -15,9 +16,10 @@ extension EndToEnd {
             case draftInDraft
         }
 
-        /// Renders a layer that plays seven seconds with a flash and a click in the middle of each, one and a half times as fast,
-        /// again and again.
-        /// - Returns: where clicks and flashes begin, in seconds; a flash where its first frame begins.
+        /// Renders a layer that plays seven seconds with a flash and a click in the middle of each,
+        /// one and a half times as fast, again and again.
+        /// - Returns: where clicks and flashes begin, in seconds; a flash where its first frame
+        ///   begins.
         private static func measure(_ content: Content, minutes: Double) throws -> (clicks: [Double], flashes: [Double])
         {
             let source = try Footage.made(
@@ -66,7 +68,8 @@ extension EndToEnd {
             var worst = 0.0
             for (number, (click, flash)) in zip(clicks, flashes).enumerated() {
                 let wanted = (Double(number) + 0.5) / 1.5
-                // A frame shows what its middle has; a click's onset is found to within two milliseconds.
+                // A frame shows what its middle has; a click's onset is found to within two
+                // milliseconds.
                 #expect(abs(flash - wanted) <= 0.5001 / rate, "flash \(number) at \(flash), wanted at \(wanted)")
                 #expect(abs(click - flash) <= 0.5 / rate + 0.002, "click \(number) at \(click), flash at \(flash)")
                 worst = max(worst, abs(click - wanted))

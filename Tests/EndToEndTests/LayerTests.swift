@@ -22,8 +22,9 @@ extension EndToEnd {
             Shot.RGB(0x2040c0), Shot.RGB(0xc83232), Shot.RGB(0xffffff)
         )
 
-        /// By the chroma key as it is, by a chain of libavfilter, and below a look, over a colour; a later effect of the layer keeps what was
-        /// cut out. On the main track the key leaves black, as ever.
+        /// By the chroma key as it is, by a chain of libavfilter, and below a look, over a colour;
+        /// a later effect of the layer keeps what was cut out. On the main track the key leaves
+        /// black, as ever.
         @Test func `what a layer's own effects make transparent is cut out`() throws {
             let studio = try Studio()
             let screen = try Self.screen
@@ -91,7 +92,8 @@ extension EndToEnd {
             #expect(shots[7].mean(60, 36, 28, 24).distance(Self.white) < 4)
         }
 
-        /// A half transparent panel, round, and a source that moves while it lies still; as a script and as its document.
+        /// A half transparent panel, round, and a source that moves while it lies still; as a
+        /// script and as its document.
         @Test func `a layer shows a colour, or what a plugin makes`() throws {
             let studio = try Studio()
             try studio.script(

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Few resources, as `ulimit` leaves them: a sentence about the resource, or a render, and never anything else.
+    /// Few resources, as `ulimit` leaves them: a sentence about the resource, or a render, and
+    /// never anything else.
     @Suite struct LimitTests {
         /// Runs the program in a shell with its limits lowered.
         private static func shell(_ limits: String) -> [String] {
@@ -59,8 +60,8 @@ extension EndToEnd {
             #expect(studio.folder.names == ["edit.lua"])
         }
 
-        /// With less than a run-time needs to begin, too; and what needs nothing is there in any case. With 16 KiB the system's loader
-        /// comes to its end first, one time in four.
+        /// With less than a run-time needs to begin, too; and what needs nothing is there in any
+        /// case. With 16 KiB the system's loader comes to its end first, one time in four.
         @Test func `the smallest stack is told of, or raised, and help needs little`() throws {
             let studio = try Studio()
             for size in [20, 24, 48] {
@@ -134,7 +135,8 @@ extension EndToEnd {
             #expect(result.status == 74 && result.stderr.contains("ulimit -v 1300000"), "\(result)")
         }
 
-        /// A plugin that takes memory until there is none, with a limit that is enough for all else.
+        /// A plugin that takes memory until there is none, with a limit that is enough for all
+        /// else.
         @Test func `a worker that crashes for lack of memory is told of as that`() throws {
             let studio = try Studio()
             try Fixture.plugin("hog", as: "hog", in: studio)

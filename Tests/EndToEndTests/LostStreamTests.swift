@@ -103,7 +103,8 @@ extension EndToEnd {
             #expect(strict.status == 65, "\(strict)")
         }
 
-        /// A file whose end is missing is refused whatever its format is, unless the draft does not use the end.
+        /// A file whose end is missing is refused whatever its format is, unless the draft does not
+        /// use the end.
         @Test(arguments: ["mp4", "mkv", "flv", "avi"])
         func `strict refuses a file that was cut off, where its end is used`(_ suffix: String) throws {
             let studio = try Studio()

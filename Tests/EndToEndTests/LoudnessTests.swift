@@ -23,7 +23,8 @@ extension EndToEnd {
             }
         }
 
-        /// Twelve seconds of soft and loud noise with drum strokes in it, in stereo: peaks about 15 dB above its loudness.
+        /// Twelve seconds of soft and loud noise with drum strokes in it, in stereo: peaks about 15
+        /// dB above its loudness.
         private static var drums: String {
             get throws {
                 let side = { (seed: Int) in

@@ -51,7 +51,8 @@ extension EndToEnd {
             }
         }
 
-        /// A background that is not opaque lies over what is below the draft, in bars beside a clip too.
+        /// A background that is not opaque lies over what is below the draft, in bars beside a clip
+        /// too.
         @Test func `a translucent background is as opaque as its alpha`() throws {
             let shown = try shots(
                 """
@@ -104,7 +105,8 @@ extension EndToEnd {
             #expect(heard.level(1.02, 0.6) > -30 && heard.level(1.8, 0.4) < -70)
         }
 
-        /// Drafts with alpha and their own rates, as clips and as layers, with titles, transitions and sound.
+        /// Drafts with alpha and their own rates, as clips and as layers, with titles, transitions
+        /// and sound.
         private static func edit(_ studio: Studio) throws {
             try studio.script(
                 """

@@ -177,7 +177,8 @@ extension EndToEnd {
             #expect(try #require(cues).lowerBound < (try #require(cluster)).lowerBound)
         }
 
-        /// Noise that its source could not afford; the usual quality alone would keep all of what is left of it.
+        /// Noise that its source could not afford; the usual quality alone would keep all of what
+        /// is left of it.
         @Test func `a film of a low bit rate does not become much larger`() throws { try Self.isHeld("h264", 21) }
 
         /// A short file is mostly its key frame: what it may have is the ceiling for its length,

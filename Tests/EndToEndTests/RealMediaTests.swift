@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Everything at once over real files: other codecs, rates, shapes and layouts, missing durations.
+    /// Everything at once over real files: other codecs, rates, shapes and layouts, missing
+    /// durations.
     @Suite struct RealMediaTests {
         private static let files = [
             "lofoten.mp4", "palawan.mp4", "changi.mp4", "bigbuckbunny.mp4", "fire2.mp4", "no_duration.webm", "img1.jpg",

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A cache that does not answer: its lock is somebody else's, or its disk stands still. Jobs, workers and the file go on.
+    /// A cache that does not answer: its lock is somebody else's, or its disk stands still. Jobs,
+    /// workers and the file go on.
     @Suite struct SlowCacheTests {
         private static func edit(_ studio: Studio) throws {
             try studio.script(

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A photo that slowly grows: it never stands, never jumps, and is as sharp at both ends as if it had been scaled alone.
+    /// A photo that slowly grows: it never stands, never jumps, and is as sharp at both ends as if
+    /// it had been scaled alone.
     @Suite struct SlowZoomTests {
         /// 4000×3000, with detail of every size down to single pixels.
         private static var photo: String {

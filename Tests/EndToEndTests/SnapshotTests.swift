@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// Single frames as pictures.
     @Suite struct SnapshotTests {
-        /// Four seconds at 30 frames per second with everything that makes a picture; exported without loss.
+        /// Four seconds at 30 frames per second with everything that makes a picture; exported
+        /// without loss.
         private static func edit(_ studio: Studio, _ more: String = "") throws {
             try studio.script(
                 """

@@ -9,8 +9,8 @@ struct Sound {
 
     init(_ samples: [Float]) { self.samples = samples }
 
-    /// - Parameter channel: 0 left, 1 right; of one channel that is both. (ffmpeg's own mono mix of floats is 3 dB louder than each
-    ///   side, and one channel becomes 3 dB softer in each of two.)
+    /// - Parameter channel: 0 left, 1 right; of one channel that is both. (ffmpeg's own mono mix of
+    ///   floats is 3 dB louder than each side, and one channel becomes 3 dB softer in each of two.)
     init(of path: String, channel: Int = 0) throws {
         let (count, all) = try FFmpeg.sound(of: path)
         samples = stride(from: min(channel, count - 1), to: all.count, by: count).map { all[$0] }
@@ -30,7 +30,8 @@ struct Sound {
         return power > 1e-20 ? 10 * log10(power) : -200
     }
 
-    /// The frequency of a tone, from its upward zero crossings, each placed between samples by a straight line.
+    /// The frequency of a tone, from its upward zero crossings, each placed between samples by a
+    /// straight line.
     func frequency(_ start: Double, _ length: Double) -> Double {
         let part = Array(window(start, length))
         var crossings: [Double] = []
@@ -42,7 +43,8 @@ struct Sound {
         return Double(crossings.count - 1) * Self.rate / (last - first)
     }
 
-    /// The seconds at which something louder than `threshold` begins, at least `pause` seconds after the one before.
+    /// The seconds at which something louder than `threshold` begins, at least `pause` seconds
+    /// after the one before.
     func onsets(above threshold: Float, pause: Double = 0.1) -> [Double] {
         var result: [Double] = []
         var loud = -1.0

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Sound is mixed in runs: an edit mixes those that it touches, and the file is that of an empty cache.
+    /// Sound is mixed in runs: an edit mixes those that it touches, and the file is that of an
+    /// empty cache.
     @Suite struct SoundRunTests {
         /// Ninety seconds of music under voices, one of which has the volume.
         private static func script(_ studio: Studio, volume: Double, music options: String = "", end: String = "")
@@ -109,7 +110,8 @@ extension EndToEnd {
                 }
             }
 
-            /// A line that adds an audio clip: music, speech or noise in several codecs, changed in some way.
+            /// A line that adds an audio clip: music, speech or noise in several codecs, changed in
+            /// some way.
             private func line(_ random: inout SplitMix64) throws -> String {
                 let codecs = [
                     "m4a": "aac", "ogg": "libvorbis", "wav": "pcm_s16le", "mp3": "libmp3lame", "wma": "wmav2",

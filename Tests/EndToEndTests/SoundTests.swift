@@ -134,7 +134,8 @@ extension EndToEnd {
             let whole = try wave(
                 try stage(1.6) + "draft:add_audio(\(file), { at = 0, range = { 0, 2 }, speed = 1.25 })")
             #expect(try sound([:]) == whole)
-            // A filter that looks ahead reads its clip before the others are played to their ends. They stay as they are.
+            // A filter that looks ahead reads its clip before the others are played to their ends.
+            // They stay as they are.
             let filtered = try sound([3: ", effects = { { \"org.cutroom.noise_reduction\" } }"])
             let second = Int(whole.dropFirst(28).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
             #expect(filtered.count == whole.count && filtered != whole)

@@ -13,8 +13,8 @@ extension EndToEnd {
         private static func red(_ shot: Shot) -> Double { shot.mean(64, 32, 32, 32).red }
         private static func green(_ shot: Shot) -> Int { Int(shot.mean(64, 32, 32, 32).green.rounded()) }
 
-        /// With a gradient as a clip, a transition into a video, and a waveform and a spectrum over both; from a script and from its
-        /// document, by one worker and by two.
+        /// With a gradient as a clip, a transition into a video, and a waveform and a spectrum over
+        /// both; from a script and from its document, by one worker and by two.
         @Test func `any number of workers writes the same bytes`() throws {
             let studio = try Studio()
             try studio.script(
@@ -90,7 +90,8 @@ extension EndToEnd {
         /// Rectangles of odd numbers, within the picture and beyond its edge.
         private static let rects = [[21, 11, 61, 41], [-30, -20, 61, 41]]
 
-        /// An overlay is as large as its rectangle, wherever that lies, with its own alpha and `opacity`; the rest of the picture stays.
+        /// An overlay is as large as its rectangle, wherever that lies, with its own alpha and
+        /// `opacity`; the rest of the picture stays.
         @Test(arguments: rects)
         func `an overlay fills its rectangle`(rect: [Int]) throws {
             let studio = try Studio()
@@ -129,7 +130,8 @@ extension EndToEnd {
                 shots.count == 12 && zip(blues[..<6], blues[6...]).filter { abs($0 - $1) > 8 }.count >= 4, "\(blues)")
         }
 
-        /// A source with state counts its frames: one run from the clip's start, and anew when the clip is played again.
+        /// A source with state counts its frames: one run from the clip's start, and anew when the
+        /// clip is played again.
         @Test func `a source with state begins anew where its clip does`() throws {
             let studio = try Studio()
             try Self.plugin(["COUNTS", "SOURCE_STATE=CUTROOM_STATE_SEQUENTIAL"], in: studio)
@@ -193,7 +195,8 @@ extension EndToEnd {
             #expect(shots[40].mean(0, 0, 32, 16).distance(Shot.RGB(0x0000ff)) < 4)
         }
 
-        /// On an HDR canvas a source makes floats as the canvas encodes them: white is at the reference level.
+        /// On an HDR canvas a source makes floats as the canvas encodes them: white is at the
+        /// reference level.
         @Test(arguments: [("hlg", 721.0), ("pq", 572.0)]) func `an HDR canvas`(color: String, white: Double) throws {
             let studio = try Studio()
             try HDRTests.script(
@@ -256,7 +259,8 @@ extension EndToEnd {
             #expect(skipped.status == 0 && skipped.stderr.contains("without the effect ‘test.source’"), "\(skipped)")
             let shots = try Shot.all(of: studio.file("out.mp4"))
             try #require(shots.count == 180)
-            // Frame 40 of the clip lies in the second of its two segments of two seconds: that shows the background, the others are made.
+            // Frame 40 of the clip lies in the second of its two segments of two seconds: that
+            // shows the background, the others are made.
             for (frame, shot) in shots.enumerated() where frame >= 60 && frame % 7 == 0 {
                 let isMade = frame >= 120
                 #expect(isMade == (shot.mean.red > 200), "frame \(frame): \(shot.mean)")

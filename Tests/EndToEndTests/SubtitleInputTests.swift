@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Subtitle files with something odd in them, and what they look like on other canvases and with other workers.
+    /// Subtitle files with something odd in them, and what they look like on other canvases and
+    /// with other workers.
     @Suite struct SubtitleInputTests {
-        /// The head of an ASS file for a canvas of 320×180, with white letters of one font and nothing around them.
+        /// The head of an ASS file for a canvas of 320×180, with white letters of one font and
+        /// nothing around them.
         private static func head(font: String) -> String {
             "[Script Info]\nScriptType: v4.00+\nPlayResX: 320\nPlayResY: 180\n[V4+ Styles]\n"
                 + "Format: Name, Fontname, Fontsize, PrimaryColour, BorderStyle, Outline, Shadow, Alignment\n"
@@ -30,7 +32,8 @@ extension EndToEnd {
             return "\(sign)0:\(rest / 60_000):\(rest / 1000 % 60),\(String(1000 + rest % 1000).dropFirst())"
         }
 
-        /// In no order, over one another and before the beginning; the picture is that of a file with nothing else than what is shown.
+        /// In no order, over one another and before the beginning; the picture is that of a file
+        /// with nothing else than what is shown.
         @Test func `of a hundred thousand cues those are drawn that are shown`() throws {
             var random = SplitMix64(seed: 17)
             let cues = (0..<100_000).map { index in
@@ -82,7 +85,8 @@ extension EndToEnd {
             return bytes
         }()
 
-        /// As ASS files have it: three bytes are four characters of six bits, from ‘!’ on, in lines of eighty.
+        /// As ASS files have it: three bytes are four characters of six bits, from ‘!’ on, in lines
+        /// of eighty.
         private static func section(_ font: Data) -> String {
             var text: [UInt8] = []
             for start in stride(from: 0, to: font.count, by: 3) {

@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A click and a flash that are together in a source are together in the output, and where the cuts put them.
+    /// A click and a flash that are together in a source are together in the output, and where the
+    /// cuts put them.
     @Suite struct SynchronyTests {
         private static let rate = 30.0
 
-        /// One cut of the source: the flash of second `second` comes `offset` output seconds after the clip's start.
+        /// One cut of the source: the flash of second `second` comes `offset` output seconds after
+        /// the clip's start.
         private struct Cut {
             var second: Int
             var offset: Double
@@ -18,7 +20,8 @@ extension EndToEnd {
             var range: (Double, Double) { (Double(second) - offset * speed, length * speed) }
         }
 
-        /// 16 s, at each whole second a click of 2 ms and four white frames, so that a flash outlives a double speed.
+        /// 16 s, at each whole second a click of 2 ms and four white frames, so that a flash
+        /// outlives a double speed.
         private static var source: String {
             get throws {
                 try Footage.made(
@@ -50,8 +53,8 @@ extension EndToEnd {
         }
 
         /// Renders the cuts.
-        /// - Returns: where each click and flash must be, and where they are, in output seconds. A flash is where its first
-        ///   frame begins.
+        /// - Returns: where each click and flash must be, and where they are, in output seconds. A
+        ///   flash is where its first frame begins.
         private static func measure(_ cuts: [Cut]) throws -> (wanted: [Double], clicks: [Double], flashes: [Int]) {
             let studio = try Studio()
             var lines = ""
@@ -70,7 +73,8 @@ extension EndToEnd {
             let bright = try FFmpeg.grayFrames(of: output, width: 8, height: 8).map {
                 $0.reduce(0) { $0 + Int($1) } / 64 > 100
             }
-            // Every frame that begins before the end; the sum of so many durations is off by less than a millionth.
+            // Every frame that begins before the end; the sum of so many durations is off by less
+            // than a millionth.
             #expect(bright.count == Int((position * rate - 1e-6).rounded(.up)))
             let flashes = bright.indices.filter { bright[$0] && ($0 == 0 || !bright[$0 - 1]) }
             return (wanted, try Sound(of: output).onsets(above: 0.15, pause: 0.15), flashes)

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// The progress bar, as a terminal gets it.
     @Suite struct TerminalTests {
-        /// What stands in the bar's line when something was said: everything up to the last return to its beginning is gone.
+        /// What stands in the bar's line when something was said: everything up to the last return
+        /// to its beginning is gone.
         private static func lines(_ output: Command.Output) -> [String] {
             output.text.replacing("\r\n", with: "\n").replacing(/\u{1b}\[[0-9;]*m/, with: "").split(separator: "\n").map
             { line in

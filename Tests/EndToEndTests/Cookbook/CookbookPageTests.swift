@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages of `docs/cookbook` and the README hold what `Scripts/cookbook` has. `make cookbook` renews both texts and pictures.
+/// The pages of `docs/cookbook` and the README hold what `Scripts/cookbook` has. `make cookbook`
+/// renews both texts and pictures.
 @Suite struct CookbookPageTests {
     private static let folder = Project.root + "/docs/cookbook"
 

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The source time of beach.mp4 in one of the pictures, within the tenth of a second that the sail's edges allow.
+/// The source time of beach.mp4 in one of the pictures, within the tenth of a second that the
+/// sail's edges allow.
 private func expectTime(
     _ expected: Double, _ pictures: [Picture], at index: Int, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Each recipe of `docs/cookbook` renders, and its result has the property that the recipe promises.
+    /// Each recipe of `docs/cookbook` renders, and its result has the property that the recipe
+    /// promises.
     @Suite struct CookbookTests {
         typealias Check = @Sendable (Dish) throws -> Void
 

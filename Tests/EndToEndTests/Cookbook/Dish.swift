@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The file that a recipe renders, measured by ffmpeg and by formulas that share no code with the product.
+/// The file that a recipe renders, measured by ffmpeg and by formulas that share no code with the
+/// product.
 struct Dish {
     let path: String
 
@@ -101,13 +102,15 @@ struct Picture {
         find(x: x, y: y) { $0.red > 190 && $0.green < 135 && $0.blue < 110 }
     }
 
-    /// The source time of beach.mp4 that the picture shows: the sail moves by 90 of 640 pixels a second.
+    /// The source time of beach.mp4 that the picture shows: the sail moves by 90 of 640 pixels a
+    /// second.
     var beachTime: Double? {
         let found = sail()
         return found.share > 0.001 ? (found.x * 640 - 26) / 90 : nil
     }
 
-    /// The share of the picture that is white, as titles are. In the media only the beach's foam is, at 0.78 … 0.84 of the height.
+    /// The share of the picture that is white, as titles are. In the media only the beach's foam
+    /// is, at 0.78 … 0.84 of the height.
     func white(y: Range<Double> = 0..<0.75) -> Double {
         find(y: y) { min($0.red, $0.green, $0.blue) > 228 && $0.blue > 235 }.share
     }

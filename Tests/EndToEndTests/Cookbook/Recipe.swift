@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recipe of the cookbook: a script in `Scripts/cookbook` that begins with the command that renders it.
+/// A recipe of the cookbook: a script in `Scripts/cookbook` that begins with the command that
+/// renders it.
 struct Recipe: Sendable, CustomTestStringConvertible {
     static let folder = Project.root + "/Scripts/cookbook"
 
@@ -20,7 +21,8 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether the recipe renders in the sweep. Each of these is long, and another recipe renders by the same means.
+    /// Whether the recipe renders in the sweep. Each of these is long, and another recipe renders
+    /// by the same means.
     var isLong: Bool {
         [
             "boomerang", "credits", "first_video", "j_cut", "ken_burns_out", "lower_third", "pixelate", "speed_ramp",

@@ -28,7 +28,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// Seconds that the detector takes to fall from the voice's mean square to the threshold's, with its one pole of 5 ms.
+        /// Seconds that the detector takes to fall from the voice's mean square to the threshold's,
+        /// with its one pole of 5 ms.
         private static let tail = 0.005 * log(0.005 / 1e-4)
 
         private static let values = "threshold = -40, amount = 20, attack = 100, hold = 200, release = 500"
@@ -45,7 +46,8 @@ extension EndToEndPlugins {
                 """, size: (64, 64), fps: "25")
         }
 
-        /// How much softer the music is, in dB, by correlation with it over 10 ms, which is 30 of its periods and 2 of the voice's.
+        /// How much softer the music is, in dB, by correlation with it over 10 ms, which is 30 of
+        /// its periods and 2 of the voice's.
         fileprivate static func reduction(_ sound: Sound, at time: Double) -> Double {
             let (first, count) = (Int((time * Sound.rate).rounded()) - 240, 480)
             var (real, imaginary) = (0.0, 0.0)

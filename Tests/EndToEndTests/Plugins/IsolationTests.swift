@@ -68,7 +68,8 @@ extension EndToEndPlugins {
             #expect(studio.folder.names == ["cover.png", "deep", "edit.lua", "frames", "out.gif", "plugins"])
         }
 
-        /// The folder of snapshots is made before the script runs, and must not stay where that fails.
+        /// The folder of snapshots is made before the script runs, and must not stay where that
+        /// fails.
         @Test func `a script that fails leaves no folder`() throws {
             let studio = try Studio()
             try studio.script("draft:add_clip(\"none.mp4\")")
@@ -77,8 +78,8 @@ extension EndToEndPlugins {
             #expect(studio.folder.names == ["edit.lua"])
         }
 
-        /// The system calls answer as on a kernel without Landlock and seccomp. The render goes on, the plugin can do everything, and
-        /// both is said.
+        /// The system calls answer as on a kernel without Landlock and seccomp. The render goes on,
+        /// the plugin can do everything, and both is said.
         @Test(.enabled(if: lack == nil, lack ?? "")) func `a kernel that has none of it is told of`() throws {
             let studio = try Studio()
             let program = studio.file("bare")

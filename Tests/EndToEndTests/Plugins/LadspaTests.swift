@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// LADSPA plugins in scripts, lists and renders: Debian's, where its packages are installed, and the tests' own.
+    /// LADSPA plugins in scripts, lists and renders: Debian's, where its packages are installed,
+    /// and the tests' own.
     @Suite struct LadspaTests {
         static let folder = "/usr/lib/ladspa"
         static let isInstalled = ["amp_1181.so", "cmt.so", "tap_eq.so"].allSatisfy {
@@ -28,7 +29,8 @@ extension EndToEndPlugins {
             return try JSONDecoder().decode(List.self, from: result.stdout)
         }
 
-        /// Builds libraries of the tests' own plugins, by name, into a folder that is searched first.
+        /// Builds libraries of the tests' own plugins, by name, into a folder that is searched
+        /// first.
         private static func build(_ libraries: [(name: String, defines: [String])], in studio: Studio) throws {
             try FileManager.default.createDirectory(atPath: studio.file("ladspa"), withIntermediateDirectories: true)
             let bench = try PluginBench()
@@ -55,7 +57,8 @@ extension EndToEndPlugins {
             for row in rows {
                 let id = row[1].trimmingCharacters(in: ["`"])
                 let number = row[2]
-                // Where other packages are installed as well, a plugin may have to be called by its number.
+                // Where other packages are installed as well, a plugin may have to be called by its
+                // number.
                 guard
                     let effect = list.effects.first(where: {
                         ($0.id == id || $0.id == "\(id).\(number)") && $0.version == number

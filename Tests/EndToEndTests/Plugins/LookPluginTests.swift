@@ -5,7 +5,8 @@ import Testing
 extension EndToEndPlugins {
     /// The shipped transitions and the key over a clip, in real renders of several segments.
     @Suite struct LookPluginTests {
-        /// A screen in front of a clip whose frames tell their index: every frame shows the right one, whoever makes it.
+        /// A screen in front of a clip whose frames tell their index: every frame shows the right
+        /// one, whoever makes it.
         @Test func `the clip behind a key is frame exact for any number of workers`() throws {
             let studio = try Studio()
             try studio.script(
@@ -53,7 +54,8 @@ extension EndToEndPlugins {
                 "\(result)")
         }
 
-        /// All of the plugin's, over segments' borders, on an SDR canvas; the first frame is the outgoing picture.
+        /// All of the plugin's, over segments' borders, on an SDR canvas; the first frame is the
+        /// outgoing picture.
         @Test(arguments: [""])
         func `transitions are the same for any number of workers`(options: String) throws {
             let studio = try Studio()

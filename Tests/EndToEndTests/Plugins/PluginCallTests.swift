@@ -29,8 +29,8 @@ extension EndToEndPlugins {
             return try JSONDecoder().decode(Plan.self, from: plan.stdout).segments.map(\.firstFrame)
         }
 
-        /// What follows, and where it breaks. Frames 50 to 79 are played twice: 80 goes back to 50, and 110 goes on from 109. The times
-        /// of the speed effect's frames go 0, 0, 1, 1 …
+        /// What follows, and where it breaks. Frames 50 to 79 are played twice: 80 goes back to 50,
+        /// and 110 goes on from 109. The times of the speed effect's frames go 0, 0, 1, 1 …
         private static let orders: [(String, [Int])] = [
             ("draft:add_effect('repeat', { count = 2, range = { 50/30, 30/30 } })", [80]),
             ("draft:add_effect('speed', { factor = 0.5, range = { 0, 2 } })", []),
@@ -189,7 +189,8 @@ extension EndToEndPlugins {
             return [e + 1.5748 * r, e - 0.1873 * b - 0.4681 * r, e + 1.8556 * b].allSatisfy { (0...1).contains($0) }
         }
 
-        /// Five filters that copy, one on the other's picture. The one of floats copies the left half.
+        /// Five filters that copy, one on the other's picture. The one of floats copies the left
+        /// half.
         @Test func `a chain of filters in RGB does not wear a picture out`() throws {
             let studio = try Studio()
             try Fixture.plugin("crash", as: "crash", in: studio)
@@ -210,7 +211,8 @@ extension EndToEndPlugins {
                     let places = corners.map { (0, $0.0, $0.1) } + [(1, x / 2, y / 2), (2, x / 2, y / 2)]
                     let change = places.map { abs(bytes.sample($0.0, $0.1, $0.2) - plain.sample($0.0, $0.1, $0.2)) }
                         .max()
-                    // Codes that are no colour would be clipped on the way; a filter that returns its input leaves them.
+                    // Codes that are no colour would be clipped on the way; a filter that returns
+                    // its input leaves them.
                     #expect(change == 0, "at \(x), \(y)")
                     if corners.allSatisfy({ Self.isColour(plain, $0.0, $0.1) }) { colours += 1 }
                     // The chroma of the last column before the other half is a mean with its.
@@ -226,7 +228,8 @@ extension EndToEndPlugins {
 
         // MARK: In place
 
-        /// A clip's decoded picture may be shown again; what another effect has made is nobody else's.
+        /// A clip's decoded picture may be shown again; what another effect has made is nobody
+        /// else's.
         @Test func `the output lies in the input where that is allowed and nobody needs it`() throws {
             let studio = try Studio()
             let allows = "CAPABILITIES=CUTROOM_CAN_IN_PLACE"

@@ -15,7 +15,8 @@ extension EndToEndPlugins {
             var death: String?
             /// Words of where it was found; empty: anywhere.
             var at = ""
-            /// Another form of a fault in the list: that nothing else is blamed is known of that one.
+            /// Another form of a fault in the list: that nothing else is blamed is known of that
+            /// one.
             var isVariant = false
             var testDescription: String { define }
         }
@@ -173,11 +174,13 @@ extension EndToEndPlugins {
 
         /// Quick tests that must not blame a plugin for something else.
         private static let innocents = ["entry", "descriptor", "repeatable", "layout"]
-        /// What makes a frame depend on other calls in the process fails other comparisons too, in an order that chance decides; and
-        /// what crashes with one kind of alpha fails wherever each is lent.
+        /// What makes a frame depend on other calls in the process fails other comparisons too, in
+        /// an order that chance decides; and what crashes with one kind of alpha fails wherever
+        /// each is lent.
         private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER"]
 
-        /// One that the loader sees, a crash, two that are found by comparing, a race, a leak, and one that changes the process.
+        /// One that the loader sees, a crash, two that are found by comparing, a race, a leak, and
+        /// one that changes the process.
         private static let usualFaults: Set = [
             "EXTRA_SYMBOL", "WRITES_BEYOND", "READS_PADDING", "STATIC_STATE", "RACE", "RACES_IN_TABLE", "KEEPS_CALL",
             "WRITES_ODD_INPUT", "ASSERTS_SOME", "LEAKS_FRAME",
@@ -345,7 +348,8 @@ extension EndToEndPlugins {
             #expect(report[fails]?.findings.contains { $0.what.contains(words) } == true, "\(report)")
         }
 
-        /// An effect that stands no such picture fails the tests that lend some, and no other. All lend straight alpha.
+        /// An effect that stands no such picture fails the tests that lend some, and no other. All
+        /// lend straight alpha.
         @Test(arguments: ["STRAIGHT", "PREMULTIPLIED"])
         func `pictures of each alpha are lent by the tests that the guide names`(alpha: String) throws {
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins/check.md", encoding: .utf8)
@@ -513,7 +517,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// The tests that look at what an effect does, where it reads and writes, and what it leaves behind: each costs a process.
+        /// The tests that look at what an effect does, where it reads and writes, and what it
+        /// leaves behind: each costs a process.
         private static let telling = [
             "load", "basic", "sizes", "bounds", "inputs", "parameters", "parameter-history", "processes", "pure",
             "warm-up", "row-slices", "concurrency", "leaks",
@@ -565,8 +570,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// Plugins whose own structures are a field longer and shorter than this Cutroom's; a Cutroom whose structures are is the
-        /// test `structs`.
+        /// Plugins whose own structures are a field longer and shorter than this Cutroom's; a
+        /// Cutroom whose structures are is the test `structs`.
         @Test(arguments: ["longer.c", "shorter.c"]) func `plugins of other versions pass`(source: String) throws {
             let bench = try PluginBench()
             let report = try bench.check(

@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Plugins that crash, hang, fail and write where they should not, at one frame: what is said, what is kept, and what can be done.
+    /// Plugins that crash, hang, fail and write where they should not, at one frame: what is said,
+    /// what is kept, and what can be done.
     @Suite struct PluginFailureTests {
         private static let effect = "test.misbehaves"
 
-        /// Six seconds in three segments. The effect acts on the last half: its frame 40 is the output's 130, in the third segment.
+        /// Six seconds in three segments. The effect acts on the last half: its frame 40 is the
+        /// output's 130, in the third segment.
         private static func edit(_ studio: Studio) throws {
             try studio.script(
                 """

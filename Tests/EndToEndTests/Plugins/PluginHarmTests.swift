@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// What a plugin does to the process that it runs in stays with those who use it: pictures and sound without it are the same before,
-    /// beside and after it, with one cache for all.
+    /// What a plugin does to the process that it runs in stays with those who use it: pictures and
+    /// sound without it are the same before, beside and after it, with one cache for all.
     @Suite struct PluginHarmTests {
         /// What `Bad/harms.h` does, and when.
         struct Harm: CustomTestStringConvertible, Sendable {
@@ -43,7 +43,8 @@ extension EndToEndPlugins {
             try edit(studio, with: false, as: "clean.lua")
             func file(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: studio.file(name))) }
 
-            // One worker at a time does everything, first for the bad script, whose parts are kept. How that ends is its own affair.
+            // One worker at a time does everything, first for the bad script, whose parts are kept.
+            // How that ends is its own affair.
             let bad = try studio.run(["render", "bad.lua", "-o", "bad.mp4", "--workers", "1"])
             let isGentle = !harm.name.hasPrefix("SCRIBBLES")
             #expect(bad.status == 0 || !isGentle, "\(bad)")
@@ -99,24 +100,27 @@ extension EndToEndPlugins {
             let result = try studio.run(["render", "bad.lua", "-o", "out.mp4", "--workers", "1", "--verbose"])
             try #require(result.status == 0, "\(result)")
             let named = Self.jobs(result.stderr)
-            // The first segment has the effect. The worker that makes it makes nothing after it, and the other
-            // segment, which has none, is made elsewhere or before.
+            // The first segment has the effect. The worker that makes it makes nothing after it,
+            // and the other segment, which has none, is made elsewhere or before.
             func number(_ job: String) -> Int { Int(job.drop { $0 != "-" }.dropFirst()) ?? .max }
             let segments = named.values.joined().filter { $0.hasPrefix("segment-") }
             let bad = try #require(segments.min { number($0) < number($1) })
             #expect(named.values.contains { $0.last == bad }, "\(named)")
             let jobs = named.mapValues { $0.map { String($0.prefix { $0 != "-" }) } }
-            // The sound is encoded as soon as its run is mixed and a worker without the library is free.
+            // The sound is encoded as soon as its run is mixed and a worker without the library is
+            // free.
             let all = jobs.sorted { $0.key < $1.key }.flatMap(\.value)
             let made = ["inspect", "inspect", "fonts", "mix", "segment", "segment", "assemble", "verify"]
             #expect(all.filter { $0 != "sound" } == ["probe", "probe"] + made, "\(jobs)")
             #expect(all.count { $0 == "sound" } == 1, "\(jobs)")
-            // Libraries are read in any order: the worker that read the other one does nothing more.
+            // Libraries are read in any order: the worker that read the other one does nothing
+            // more.
             let read = try #require(jobs["w1"]).drop { $0 == "probe" }
             #expect(read == ["inspect"] || read == ["inspect", "inspect"], "\(jobs)")
         }
 
-        /// Each once, whatever the number of workers and frames; and only where the library is used.
+        /// Each once, whatever the number of workers and frames; and only where the library is
+        /// used.
         @Test func `who leaves its thread changed is named`() throws {
             let studio = try Studio()
             for (place, call) in [("PROCESS", "effect test.bad of plugin ‘Bad’"), ("LOAD", "plugin ‘bad.so’")] {

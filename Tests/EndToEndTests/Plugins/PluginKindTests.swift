@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Plugins that look around, warm up, join clips or are not sure of themselves, in real renders.
+    /// Plugins that look around, warm up, join clips or are not sure of themselves, in real
+    /// renders.
     @Suite struct PluginKindTests {
         /// Luma of each frame's row in the middle.
         static func rows(of path: String) throws -> [[Int]] {
@@ -67,7 +68,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// A photo is shown by many frames. Each shipped transition passes it on in its first one, and what comes after may write in place.
+        /// A photo is shown by many frames. Each shipped transition passes it on in its first one,
+        /// and what comes after may write in place.
         @Test(arguments: ["org.cutroom.circle_open", "dissolve"])
         func `what acts on a transition leaves a photo as it is`(transition: String) throws {
             let studio = try Studio()
@@ -87,7 +89,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// The frames around are those of the output: where it goes back, what came before is what was shown before.
+        /// The frames around are those of the output: where it goes back, what came before is what
+        /// was shown before.
         @Test func `a filter sees past the seam of a repeat what is shown there`() throws {
             let studio = try Studio()
             try Fixture.plugin("around", as: "around", in: studio)
@@ -108,7 +111,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
+        /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same
+        /// for any number of workers.
         @Test func `windows add up`() throws {
             let studio = try Studio()
             try Fixture.plugin("around", as: "around", in: studio)
@@ -124,7 +128,8 @@ extension EndToEndPlugins {
             let rows = try Self.rows(of: one)
             try #require(rows.count == 200)
             for frame in 0..<200 {
-                // The middle column of the inner effect's picture is that of the frame after the current one.
+                // The middle column of the inner effect's picture is that of the frame after the
+                // current one.
                 let right = (0..<64).map { column -> Int in
                     let outer = frame - 2 + column * 6 / 64
                     guard (0..<200).contains(outer) else { return 16 }
@@ -233,7 +238,8 @@ extension EndToEndPlugins {
                 "\(result)")
         }
 
-        /// What is the same on this machine is as good as what is the same everywhere: the cache does not leave it.
+        /// What is the same on this machine is as good as what is the same everywhere: the cache
+        /// does not leave it.
         @Test(arguments: [("NONE", 2), ("MACHINE", 3), ("EXACT", 3)])
         func `what may differ from run to run is not kept`(determinism: String, kept: Int) throws {
             let studio = try Studio()

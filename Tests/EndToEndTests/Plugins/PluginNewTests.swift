@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// `cutroom plugin new`: what it makes builds elsewhere, passes the check, and shows in a render.
+    /// `cutroom plugin new`: what it makes builds elsewhere, passes the check, and shows in a
+    /// render.
     @Suite struct PluginNewTests {
         static let languages = ["c", "cpp", "swift"]
         static let kinds = ["transition", "source", "audio-filter", "analyser"]
@@ -190,13 +191,15 @@ extension EndToEndPlugins {
             let pixels = Array(
                 try FFmpeg.run(["-i", studio.file("test.png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]).stdout)
             try #require(pixels.count == 3 * 640 * 360)
-            // The bar on the left is of one grey, but darker in the corner; the ball in the middle is as it was.
+            // The bar on the left is of one grey, but darker in the corner; the ball in the middle
+            // is as it was.
             #expect(Int(pixels[0]) + 20 < Int(pixels[3 * (640 * 130 + 80)]))
             #expect(pixels[3 * (640 * 140 + 290)] > 220)
             #expect(studio.folder.names == ["cover.png", "edit.lua", "split.png", "test.png"])
         }
 
-        /// One colour at the top left, the other at the bottom right, in the middle what lies between.
+        /// One colour at the top left, the other at the bottom right, in the middle what lies
+        /// between.
         @Test func `a picture shows what a source makes`() throws {
             let studio = try Studio()
             #expect(try studio.run(["plugin", "info", "org.cutroom.gradient", "--picture", "made.png"]).succeeded)

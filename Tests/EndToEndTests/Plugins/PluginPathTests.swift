@@ -104,7 +104,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// A script, a draft's document and `plugin info` ask for an effect that a broken library may have had.
+        /// A script, a draft's document and `plugin info` ask for an effect that a broken library
+        /// may have had.
         @Test func `where an effect is not found, libraries that cannot be used are told of`() throws {
             let studio = try Studio()
             let broken = try studio.folder.write("not a library", to: "plugins/broken.so")
@@ -122,7 +123,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// It is not used: the render says so and goes on, long before a stalled worker would be ended.
+        /// It is not used: the render says so and goes on, long before a stalled worker would be
+        /// ended.
         @Test func `a library whose init hangs is a warning`() throws {
             let studio = try Studio()
             try Fixture.plugin("paints", as: "paints", in: studio)

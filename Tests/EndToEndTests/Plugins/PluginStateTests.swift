@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Plugins with state, and transitions with windows, in real renders: each frame is what it is wherever it is rendered.
+    /// Plugins with state, and transitions with windows, in real renders: each frame is what it is
+    /// wherever it is rendered.
     @Suite struct PluginStateTests {
         /// Luma of each frame's upper and lower half.
         private static func rows(of path: String) throws -> [[[Int]]] {
@@ -24,7 +25,8 @@ extension EndToEndPlugins {
 
         // MARK: Shared instances
 
-        /// Three segments with the effect on a clip and then on the timeline, in one worker: three runs.
+        /// Three segments with the effect on a clip and then on the timeline, in one worker: three
+        /// runs.
         @Test(arguments: [true, false])
         func `an instance serves all who ask for the same, where the effect allows that`(isShared: Bool) throws {
             let studio = try Studio()
@@ -66,7 +68,8 @@ extension EndToEndPlugins {
                 in: studio)
         }
 
-        /// The clips overlap from frame 50 to 70, across the end of the first segment; each is seen as far as it is shown.
+        /// The clips overlap from frame 50 to 70, across the end of the first segment; each is seen
+        /// as far as it is shown.
         @Test(arguments: [(2, 3, 4), (3, 0, 1), (0, 2, 4)])
         func `a transition sees the frames around its own`(before: Int, after: Int, workers: Int) throws {
             try Self.seeAround(before, after, workers: workers)
@@ -98,7 +101,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// The transition asks for frames ahead and behind; the clips' effects see theirs in order, once.
+        /// The transition asks for frames ahead and behind; the clips' effects see theirs in order,
+        /// once.
         @Test(arguments: [1, 4])
         func `state and the window of a transition go together`(workers: Int) throws {
             let studio = try Studio()
@@ -156,7 +160,8 @@ extension EndToEndPlugins {
             let states = [
                 ("sequential", ["FORGETS"]), ("sequential without reset", []), ("warms up", ["DEPTH=7", "FORGETS"]),
             ]
-            // All of its range, a part, and parts that it begins or ends in, each across or beside ends of segments.
+            // All of its range, a part, and parts that it begins or ends in, each across or beside
+            // ends of segments.
             let ranges: [(Range<Int>, Range<Int>)] = [
                 (0..<200, 0..<60), (0..<200, 25..<75), (20..<150, 20..<150), (15..<60, 30..<90), (40..<100, 10..<70),
             ]
@@ -209,7 +214,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// One that warms up on a sequential one on a clip's, below a window, before a repeat of a part.
+        /// One that warms up on a sequential one on a clip's, below a window, before a repeat of a
+        /// part.
         @Test(arguments: [1, 4])
         func `effects with state in a row stand where they have to`(workers: Int) throws {
             let studio = try Studio()

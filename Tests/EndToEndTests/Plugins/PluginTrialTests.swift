@@ -48,7 +48,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// A filter's memory shows only when frames pass, so some do in a trial; `render` says the same when it comes to it.
+        /// A filter's memory shows only when frames pass, so some do in a trial; `render` says the
+        /// same when it comes to it.
         @Test func `a chain that is not frame for frame is refused by check and render alike`() throws {
             let studio = try Studio()
             let wanted = [
@@ -95,7 +96,8 @@ extension EndToEndPlugins {
                         "\(result)")
                 }
             }
-            // What comes later than a trial is told of by the effect that has the chain, which is named once.
+            // What comes later than a trial is told of by the effect that has the chain, which is
+            // named once.
             let late = "scale=w='if(gt(t,0.5),64,iw)':h=ih:eval=frame"
             try studio.script([clip, effect("", late), effect("", "null")].joined(separator: "\n"))
             let result = try studio.run(["render", "edit.lua", "-o", "a.mp4"])

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Audio filters that crash, hang, fail and write where they should not, at one time: what is said, and how the sound goes on
-    /// without them.
+    /// Audio filters that crash, hang, fail and write where they should not, at one time: what is
+    /// said, and how the sound goes on without them.
     @Suite struct SoundFailureTests {
         /// Three seconds with a filter that does its worst at 1.5 s, between others.
         private static func edit(_ studio: Studio, _ fault: String?) throws {

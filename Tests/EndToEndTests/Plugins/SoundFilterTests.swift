@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Plugins' audio filters in real renders: where they act, that bytes stay the same, and what they do wrong.
+    /// Plugins' audio filters in real renders: where they act, that bytes stay the same, and what
+    /// they do wrong.
     @Suite struct SoundFilterTests {
         private static func studio() throws -> Studio {
             let studio = try Studio()
@@ -88,7 +89,8 @@ extension EndToEndPlugins {
                     \(list)
                     """, studio)
                 let soft = heard.samples.indices.filter { abs(heard.samples[$0] - 0.125) < 0.01 }.count
-                // The repeat plays 1–1.5 s three times and 1.5–2 s once; double speed leaves half of 1–1.5 s.
+                // The repeat plays 1–1.5 s three times and 1.5–2 s once; double speed leaves half
+                // of 1–1.5 s.
                 let wanted = list.contains("repeat") ? 96_000 : list.contains("speed") ? 36_000 : 48_000
                 #expect(abs(soft - wanted) < 1200, "\(options)\(list): \(soft)")
             }
@@ -97,7 +99,8 @@ extension EndToEndPlugins {
         /// From 0 to 1/2.
         private static var rising: String { get throws { try wave("rising.mov", "t/8") } }
 
-        /// Played backwards at twice the speed it falls from 1/2 to 0 in two seconds, of which the filter takes the first.
+        /// Played backwards at twice the speed it falls from 1/2 to 0 in two seconds, of which the
+        /// filter takes the first.
         @Test func `a clip's filter gets its sound after speed and reverse`() throws {
             let heard = try sound(
                 "draft:add_clip(\(Self.rising.lua), { reverse = true, speed = 2, effects = { { \"test.gain\", { gain = 0, range = { 0, 1 } } } } })",
@@ -110,7 +113,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// Whatever the source has, a filter gets the channels of the output, in blocks that are not longer than was said.
+        /// Whatever the source has, a filter gets the channels of the output, in blocks that are
+        /// not longer than was said.
         @Test(arguments: [1, 6]) func `blocks have as many channels as the output`(channels: Int) throws {
             let studio = try Studio()
             try Fixture.plugin("sound", ["MORE"], as: "sound", in: studio)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// What renders, but is hardly meant: told by `check` and `render`, with object and line, and nothing is refused.
+    /// What renders, but is hardly meant: told by `check` and `render`, with object and line, and
+    /// nothing is refused.
     @Suite struct WarningTests {
         @Test func `all are told at their lines`() throws {
             let studio = try Studio()
