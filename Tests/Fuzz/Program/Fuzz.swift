@@ -9,7 +9,8 @@ private func runFuzzer(
     _ body: @convention(c) (UnsafePointer<UInt8>, Int) -> CInt
 ) -> CInt
 
-/// What is done with an input, by the subject's name in `CUTROOM_FUZZ`: what is wrong, nil where all is well.
+/// What is done with an input, by the subject's name in `CUTROOM_FUZZ`: what is wrong, nil where
+/// all is well.
 private let problem: @Sendable (Data) -> String? = {
     switch ProcessInfo.processInfo.environment["CUTROOM_FUZZ"] {
     case "messages": { MessageSubject.problem($0) }

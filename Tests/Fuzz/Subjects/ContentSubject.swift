@@ -2,10 +2,12 @@ import Content
 import FoundationEssentials
 import Messaging
 
-/// What nodes without the server's storage and the server say to each other, in frames as ``MessageSubject`` has them.
+/// What nodes without the server's storage and the server say to each other, in frames as
+/// ``MessageSubject`` has them.
 public enum ContentSubject {
-    /// Decodes whatever it is, as a question and as an answer; what can be read must say the same when it is written and read once more. The bytes
-    /// that come along are taken for digests and for a block.
+    /// Decodes whatever it is, as a question and as an answer; what can be read must say the same
+    /// when it is written and read once more. The bytes that come along are taken for digests and
+    /// for a block.
     /// - Returns: what is wrong, nil where all is well.
     public static func problem(_ bytes: Data) -> String? {
         let frames = MessageSubject.frames(of: bytes)

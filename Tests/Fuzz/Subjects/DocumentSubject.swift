@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// A draft's document, as somebody hands it in.
 public enum DocumentSubject {
-    /// Reads whatever it is; what can be read is checked, and is the same draft when it is written and read once more.
+    /// Reads whatever it is; what can be read is checked, and is the same draft when it is written
+    /// and read once more.
     /// - Returns: what is wrong, nil where all is well.
     public static func problem(_ bytes: Data) -> String? {
         guard let draft = read(bytes) else { return nil }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Messaging
 
-/// Frames as they come from a socket, in one piece of bytes: before each frame its length as two bytes, little-endian. The last may be cut.
+/// Frames as they come from a socket, in one piece of bytes: before each frame its length as two
+/// bytes, little-endian. The last may be cut.
 public enum MessageSubject {
     public static func frames(of bytes: Data) -> [Data] {
         var (frames, rest): ([Data], Data.SubSequence) = ([], bytes[...])
@@ -22,7 +23,8 @@ public enum MessageSubject {
         }
     }
 
-    /// Decodes whatever it is; what can be read must say the same when it is written and read once more.
+    /// Decodes whatever it is; what can be read must say the same when it is written and read once
+    /// more.
     /// - Returns: what is wrong, nil where all is well.
     public static func problem(_ bytes: Data) -> String? {
         for case .success(let message) in Message.decodeAll(frames(of: bytes)) {
