@@ -21,7 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RATE, FRAMES = 30, workload.FRAMES
 STAGE = "document.querySelector('.stage')"
 
-# Goes to a frame as somebody does who types its time, and tells after how many milliseconds its picture was seen.
+# Seeks to a frame as if the user typed its time, and returns the milliseconds until its picture was
+# visible.
 SEEK = """new Promise((done) => {
     const [stage, field, begun] = [document.querySelector('.stage'), document.querySelector('.time'), performance.now()];
     const seen = ({ detail }) => {
@@ -35,7 +36,8 @@ SEEK = """new Promise((done) => {
     setTimeout(() => done(10000), 10000);
 })"""
 
-# Scrolls over the timeline, and tells the longest time between two pictures of the page, and how many were later than 50 ms.
+# Scrolls over the timeline, and returns the longest time between two frames of the page, and how many
+# took longer than 50 ms.
 SCROLL = """new Promise((done) => {
     const scroller = document.querySelector('.scroller');
     const times = [];

@@ -26,7 +26,8 @@ import tempfile
 import effect_pictures
 from workload import ROOT
 
-# Of each effect: the picture (a clip where it has a suffix) it is shown on, its values there, and how long it has been running.
+# For each effect: the picture (a clip if it has a suffix) that shows it, its values, and the time in
+# the effect.
 SHOWN = {
     "beauty": ("portrait", "smooth = 0.9, whiten = 0.4, radius = 9", 0.5),
     "blur": ("landscape", "radius = 8", 0.5),
@@ -67,7 +68,7 @@ JOINED = {
     "zoom": "zoom = 3",
 }
 
-# What draws a sound of four seconds, whole: its waveform, how loud its frequencies are, or both times and frequencies.
+# Draws a whole sound of four seconds: its waveform, its spectrum, or its spectrogram.
 WAVE = "org.cutroom.waveform", 'window = 4, position = 1, bars = 190, gap = 0.2, roundness = 0, color = "{color}"'
 BARS = "org.cutroom.spectrum", 'window = 1, bars = 90, gap = 0.2, roundness = 0, floor = -54, gain = 26, color = "{color}", color_2 = "{color}"'
 MAP = ("org.cutroom.spectrum",
@@ -187,7 +188,8 @@ def song(folder):
                     os.path.join(folder, "song.m4a")], check=True)
 
 
-# For each group, the lines of a script whose every second shows one of its effects in the middle.
+# For each group, the lines of a script that shows one effect of the group in the middle of each
+# second.
 
 
 def effect_lines(shown):

@@ -31,7 +31,8 @@ UPRIGHT = {1: "null", 2: "hflip", 3: "hflip,vflip", 4: "vflip", 5: "transpose=0"
            8: "transpose=2"}
 
 
-# Chroma that the source does not have at the left (4:4:4, JPEG) moves there; swscale takes both for centred unless told.
+# Chroma that is not at the left in the source (4:4:4, JPEG) is moved there. swscale assumes that both
+# are centred unless it gets the locations.
 TO_LEFT = ":out_h_chr_pos=0"
 
 

@@ -10,7 +10,8 @@ def ffmpeg(*arguments):
 
 
 PATTERN = "testsrc2=s=320x180:r=25:d=2"
-# Opaque on the right, transparent on the left, and what hides there is another colour than the background.
+# Opaque on the right, transparent on the left. The transparent pixels have another colour than the
+# background.
 FADING = PATTERN + ",format=yuva444p,geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)':a='clip((X-80)*255/160,0,255)'"
 FADING_RGB = PATTERN + ",format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='clip((X-80)*255/160,0,255)'"
 # For formats with one bit of alpha: a hard edge.

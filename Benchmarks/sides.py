@@ -43,7 +43,8 @@ def compare(media, sides, runs, frames, slow={}):
     for name, (wall, cpu, memory) in medians.items():
         print(f"{name:14}{wall:10.2f}{cpu:10.2f}{memory:10.0f}")
     for name in list(sides | slow)[1:]:
-        # The ratio within each round, then the median: what else the machine does meanwhile touches both sides of a round.
+        # The ratio within each round, then the median: other load on the machine affects both sides of a
+        # round.
         ratios = [[ours / theirs for ours, theirs in zip(*pair)] for pair in zip(results["cutroom"], results[name])]
         wall, cpu, memory = map(statistics.median, zip(*ratios))
         print(f"{'÷ ' + name:14}{wall:10.2f}{cpu:10.2f}{memory:10.2f}")

@@ -5,8 +5,9 @@ import Glibc
 import Journal
 import Messaging
 
-/// Very many workers from elsewhere: each has a connection of its own, with its key, and says and hears what a node's slot does. Their processes
-/// are played by a few (``Players``), as no machine has room for so many.
+/// Very many workers from elsewhere: each has a connection of its own, with its key, and says and
+/// hears what a node's slot does. Their processes are played by a few (``Players``), as no machine
+/// has room for so many.
 struct Crowd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Jobs that do nothing, by many workers over encrypted connections.")

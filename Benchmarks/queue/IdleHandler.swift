@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Messaging
 
-/// A worker's jobs that do nothing. A job's result is the time that the worker waited for it, in seconds: from the end of the job before, with
-/// everything that lies between (result, acknowledgement, the queue's decision, the assignment).
+/// A worker's jobs that do nothing. A job's result is the time that the worker waited for it, in
+/// seconds: from the end of the job before, with everything that lies between (result,
+/// acknowledgement, the queue's decision, the assignment).
 final class IdleHandler: JobHandler {
     private var lastEnd: SuspendingClock.Instant?
 

@@ -6,10 +6,12 @@ import Messaging
 import Renders
 import Synchronization
 
-/// The renders of a benchmark: their jobs go through a queue, and what a server writes down of them goes into a journal.
+/// The renders of a benchmark: their jobs go through a queue, and what a server writes down of them
+/// goes into a journal.
 ///
-/// Written down are, as a server does it: each render with what was asked before its jobs are in the queue; for workers from elsewhere who makes
-/// which part; each part that is there. A job counts when its part is on the disk: the journal has synced it, and told so.
+/// Written down are, as a server does it: each render with what was asked before its jobs are in
+/// the queue; for workers from elsewhere who makes which part; each part that is there. A job
+/// counts when its part is on the disk: the journal has synced it, and told so.
 struct Load: Sendable {
     let renders: Int
     let jobsPerRender: Int

@@ -3,7 +3,8 @@ import Farm
 import FoundationEssentials
 import Messaging
 
-/// A process that plays many workers, each with a connection of its own. They do nothing with what they get, but keep to the protocol.
+/// A process that plays many workers, each with a connection of its own. They do nothing with what
+/// they get, but keep to the protocol.
 struct Players: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Plays workers; for the other commands.", shouldDisplay: false)

@@ -3,8 +3,9 @@ import Foundation
 import Glibc
 import Messaging
 
-/// The program behind `make bench` *queue*: the real queue, its real worker processes and the real journal, with jobs that do nothing. It is its
-/// own worker. Each command prints one object of JSON; `Benchmarks/queue.py` runs them and tells people.
+/// The program behind `make bench` *queue*: the real queue, its real worker processes and the real
+/// journal, with jobs that do nothing. It is its own worker. Each command prints one object of
+/// JSON; `Benchmarks/queue.py` runs them and tells people.
 @main
 struct QueueBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -14,7 +14,8 @@ struct Report: Encodable {
     var commit: Spread
     /// Of the process with queue and journal, in MiB: the first twentieth, the last, the most.
     var memory: [Double]
-    /// Microseconds of a processor for each job, of queue, journal and workers together; nil where others play the workers.
+    /// Microseconds of a processor for each job, of queue, journal and workers together; nil where
+    /// others play the workers.
     var processor: Double?
     /// Seconds until all workers were there, of those that come by themselves.
     var arrival: Double?
