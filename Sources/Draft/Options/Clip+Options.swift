@@ -15,7 +15,7 @@ extension Clip {
         .text("id", \.id, also: "name label", "your name for the clip, unique in the list"),
         Option(
             "duration", .seconds, also: "length len dur", usually: "",
-            "the length of an image (required); for a clip, in place of `speed`: the length to which its range is stretched, including stops and all passes",
+            "for an image: its length (required); for a clip, in place of `speed`: the length to which its range is stretched, including freezes and all passes",
             read: { (clip, fields) throws(Problem) in try clip.readDuration(&fields) },
             value: { clip, _ in clip.wishedDuration.map { Value.string($0.description) } }
         ).unset { _ in nil },
@@ -95,7 +95,7 @@ extension Clip {
     private static let backdrops: [Option<Clip>] = [
         .part(
             "background", .either([.choice(["blur"]), .color]), \.backdrop, usually: "the draft's",
-            "the area beside the picture: a colour (a translucent one lies over the draft's background), or `\"blur\"`, the clip's own picture, blurred to fill the canvas",
+            "what fills the canvas beside the picture: a colour, which may be translucent over the draft's background; or `\"blur\"`: the clip's own picture, blurred",
             read: { (fields, name) throws(Problem) in try Backdrop(reading: &fields, name) },
             value: { backdrop, _ in backdrop?.value }
         ).only(for: [.media, .image])
@@ -113,7 +113,7 @@ extension Clip {
             }, value: { transition, writer in transition?.value(in: writer.folder) }),
         .effects(
             "effects", \.effects, also: "effect filter filters fx vf lut look",
-            "the clip's own [effects](effects.md#effects-of-one-clip), in the clip's time: `{ { \"lut\", { image = \"look.png\" } }, … }`, or `{ \"lut\", image = \"look.png\" }` for each. Picture effects act on the whole canvas, bars included; [sound effects](sound.md#sound-effects) act after `speed`, and before `volume` and fades. An image has no sound effects"
+            "the clip's own [effects](effects.md#effects-of-one-clip), in the clip's time: a list of `{ \"lut\", { image = \"look.png\" } }` or, in short, `{ \"lut\", image = \"look.png\" }`. Picture effects act on the whole canvas, including bars. [Sound effects](sound.md#sound-effects) act after `speed`, and before `volume` and fades. An image has no sound effects"
         ),
     ]
 

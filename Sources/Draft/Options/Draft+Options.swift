@@ -13,12 +13,12 @@ extension Canvas {
             Option(
                 "aspect", .either([.number(), .text, .list(.number(), 2...2)]), also: "ratio aspect_ratio shape",
                 usually: "none",
-                "in place of `size`: a shape such as `{ 9, 16 }` or `\"9:16\"`; `draft.size` returns the resulting size",
+                "in place of `size`: a shape such as `{ 9, 16 }` or `\"9:16\"`. `draft.size` returns the resulting size",
                 read: { _, _ in }, value: { _, _ in nil }),
             Option(
                 "max", .whole(sizeRange), also: "longest longer_side max_size max_side scale",
                 usually: "1280 with `aspect`",
-                "the longer side of that shape; without `aspect`, an upper bound for the longer side of the first clip, which is never enlarged",
+                "with `aspect`: the longer side of the canvas. Without it: an upper bound for the longer side; the canvas has the size of the first clip, reduced if necessary",
                 read: { _, _ in },
                 value: { canvas, _ in canvas.size == nil ? canvas.longerSide.map { .number(Double($0)) } : nil }),
             .part(

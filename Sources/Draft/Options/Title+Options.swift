@@ -62,7 +62,7 @@ extension Title {
         Option(
             "position", .reference("title_position"), also: "x y left top pos place location anchor",
             usually: "`\"center\"`",
-            "the place of the text's box: `{ x, y }`, each a number of pixels, `\"center\"`, a share of the canvas such as `\"25%\"`, or an edge: `\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`; or one of the nine names of `anchor` for both",
+            "the place of the text's box: one of the nine names of `anchor`, or `{ x, y }`. Each of these is a number of pixels, a share of the canvas such as `\"25%\"`, `\"center\"`, or an edge (`\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`)",
             read: { (title, fields) throws(Problem) in try title.readPosition(&fields, mayMove: mayMove) },
             value: { title, _ in title.path?.position?.value(ofLengths: 2) ?? title.positionValue },
             differs: { $0.x != $1.x || $0.y != $1.y || $0.path?.position != nil })
@@ -71,7 +71,7 @@ extension Title {
     private static let place: [Option<Title>] = [
         .choice(
             "anchor", \.anchor, usually: "from `position`",
-            "the point of the box that lies at `position`: `top_left`, `top`, `top_right`, `left`, `center`, `right`, `bottom_left`, `bottom`, `bottom_right`. Without it, pixels place the left (top) edge of the box, `\"center\"` and shares place its centre, and an edge places the same edge"
+            "the point of the box that lies at `position`: `top_left`, `top`, `top_right`, `left`, `center`, `right`, `bottom_left`, `bottom`, `bottom_right`. Without an anchor, a position in pixels is that of the box's left (top) edge, `\"center\"` and a share are that of its centre, and an edge is that of the same edge of the box"
         ),
         .part(
             "margin", .reference("pair"), \.margin,
@@ -80,14 +80,14 @@ extension Title {
             value: { margin, _ in margin.value }),
         side(
             "width", \.width, also: "max_width wrap box_width w", usually: "the available room",
-            "the width at which lines are wrapped; without it, lines are wrapped at the edge of the canvas, as seen from `position` and `anchor`"
+            "the width at which lines are wrapped; by default, the room that `position` and `anchor` leave on the canvas"
         ),
         side(
             "height", \.height, also: "max_height box_height h", usually: "none",
             "the greatest height of the text with `fit`; a `height` alone implies `fit`"),
         Option(
             "fit", .flag, also: "autoshrink shrink auto_size autofit",
-            "makes the letters smaller until the text is no wider than `width`, without breaking a word, and no higher than `height`; without a height, lines are not wrapped",
+            "makes the letters smaller until the text fits into `width` and `height`, without breaking a word. Without `height`, lines are not wrapped",
             read: { (title, fields) throws(Problem) in
                 title.isFitted = try fields.bool("fit") ?? (title.height != nil)
             }, value: { title, _ in .bool(title.isFitted) },
@@ -141,7 +141,7 @@ extension Title {
             value: { title, _ in title.shadow.map { .number($0.blur) } }),
         .color(
             "background", \.background, also: "bg background_color box boxcolor bg_color", usually: "none",
-            "a colour behind the lines; it is as wide as the longest line, whatever the `width`"),
+            "a colour behind the lines, as wide as the longest line"),
         .part(
             "background_padding", .reference("pair"), \.backgroundPadding, also: "padding box_padding",
             usually: "a quarter of `size` across, an eighth down",
