@@ -6,7 +6,7 @@ extension Placement {
             "position",
             .either([.choice(Anchor.allCases.map(\.rawValue)), .animated(.list(.reference("coordinate"), 2...2))]),
             also: "x y left top pos place location", usually: "`\"center\"`",
-            "the place of the `anchor` on the canvas: one of nine names (`\"top_left\"`, `\"top\"`, …, `\"center\"`, …, `\"bottom_right\"`), or `{ x, y }`. Each of these is a length or a name (`\"left\"`, `\"center\"`, `\"right\"`; `\"top\"`, `\"center\"`, `\"bottom\"`); animated",
+            "the place of the `anchor` on the canvas: one of nine names (`\"top_left\"`, `\"top\"`, …, `\"center\"`, …, `\"bottom_right\"`), or `{ x, y }`, where x and y are each a length or a name (`\"left\"`, `\"center\"`, `\"right\"`; `\"top\"`, `\"center\"`, `\"bottom\"`); animated",
             read: { (placement, fields) throws(Problem) in try placement.readPosition(&fields) },
             value: { placement, _ in placement.position.value(ofLengths: 2) }, differs: { $0.position != $1.position }
         ).animating(in: nil, { $0.position }, { $0.position = $1 }).unset { _ in nil },

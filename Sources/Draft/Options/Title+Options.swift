@@ -62,7 +62,7 @@ extension Title {
         Option(
             "position", .reference("title_position"), also: "x y left top pos place location anchor",
             usually: "`\"center\"`",
-            "the place of the text's box: one of the nine names of `anchor`, or `{ x, y }`. Each of these is a number of pixels, a share of the canvas such as `\"25%\"`, `\"center\"`, or an edge (`\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`)",
+            "the place of the text's box: one of the nine names of `anchor`, or `{ x, y }`, where x and y are each a number of pixels, a share of the canvas such as `\"25%\"`, `\"center\"`, or an edge (`\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`)",
             read: { (title, fields) throws(Problem) in try title.readPosition(&fields, mayMove: mayMove) },
             value: { title, _ in title.path?.position?.value(ofLengths: 2) ?? title.positionValue },
             differs: { $0.x != $1.x || $0.y != $1.y || $0.path?.position != nil })
