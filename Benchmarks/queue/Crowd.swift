@@ -16,7 +16,7 @@ struct Crowd: AsyncParsableCommand {
     @Option(help: "Processes that play them.") var processes = 4
     @Option(help: "Renders that are there at once.") var renders = 4
     @Option(help: "Jobs of each render.") var jobs = 10_000
-    @Option(help: "Bytes of what a worker is told of a job.") var payload = 512
+    @Option(help: "The size of a job's description in bytes.") var payload = 512
     @Option(help: "How long a job lasts, in ms.") var hold = 1000
     @Option(help: "A folder on the disk that is to be written to.") var state: String
 

@@ -11,7 +11,7 @@ struct Durable: AsyncParsableCommand {
     @Option(help: "Worker processes.") var workers = 8
     @Option(help: "Renders that are there at once.") var renders = 4
     @Option(help: "Jobs of each render.") var jobs = 10_000
-    @Option(help: "Bytes of what a worker is told of a job.") var payload = 512
+    @Option(help: "The size of a job's description in bytes.") var payload = 512
     @Option(help: "A folder on the disk that is to be written to.") var state: String
 
     func run() async throws {
@@ -20,7 +20,7 @@ struct Durable: AsyncParsableCommand {
             workers: workers, workerPath: QueueBench.path, engine: QueueBench.engine)
         configuration.firstEpoch = try journal.reserveEpochs()
         let queue = try JobQueue(configuration: configuration)
-        // So that nobody starts any more.
+        // So that no worker starts any more.
         let warm = Load(renders: 1, jobsPerRender: 4000, payload: payload)
         _ = try await warm.run(on: queue, journal, Account())
         let account = Account()

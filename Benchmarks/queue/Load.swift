@@ -15,7 +15,7 @@ import Synchronization
 struct Load: Sendable {
     let renders: Int
     let jobsPerRender: Int
-    /// Bytes of what a worker is told of each job.
+    /// The size of each job's description in bytes.
     let payload: Int
 
     var jobs: Int { renders * jobsPerRender }

@@ -4,7 +4,7 @@ import Jobs
 import TestSupport
 import Testing
 
-/// What an analyser found is found again by a key that has everything in it that decides it.
+/// A result of an analyser is found by a key that contains everything that decides it.
 @Suite struct AnalysisKeyTests {
     private static let grid = AnalysisGrid(
         start: .zero, frameRate: Rational(30), frameCount: 60, size: Canvas.Size(width: 64, height: 48))

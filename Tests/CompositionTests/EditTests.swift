@@ -42,7 +42,7 @@ import Testing
             // Every part is looked for at every old frame: one draft of an hour would take longer
             // than all others.
             guard before.composition.frameCount * after.composition.frameCount <= 40_000_000 else { continue }
-            // Of uses that are alike the first one is counted first, whichever that is.
+            // The first one of equal uses is counted first, whichever it is.
             let names = after.composition.effects.compactMap(\.seedName)
             guard !names.contains(where: { $0.contains("-") }) else { continue }
             let judge = EditJudge(draft, before, edited, after, Self.catalog)

@@ -62,7 +62,7 @@ import Testing
         #expect(try plan(panned).json.contains("\"pan\""))
     }
 
-    /// What looks the same is one part, wherever and however often it is shown.
+    /// Equal content is one part, wherever and however often it is shown.
     @Test func whatStandsStillIsRenderedOnce() throws {
         let still = try plan(Draft([.photo(9)], effects: [.title("x")]))
         #expect(still.segments.map(\.frameCount) == [60, 60, 60, 90] && Set(still.keys).count == 2)
@@ -183,7 +183,7 @@ import Testing
         #expect(there.keys == here.keys && there.soundKey == here.soundKey)
     }
 
-    /// What a file is counts, and so do the plugin and the libraries.
+    /// The key contains the identity of the file, the plugin and the libraries.
     @Test func identitiesCount() throws {
         let before = try plan(draft())
         var catalog = RandomDraft.catalog

@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    /// What comes and goes does it where it is: in the first and the last parts.
+    /// An entrance and an exit change only the first and the last parts.
     @Test func `a logo that enters and leaves costs its ends as well`() throws {
         let draft = draft {
             $0.enter = Entrance(.slideLeft, duration: seconds(0.5))
             $0.leave = Entrance(.fade, duration: seconds(0.5))
         }
         #expect(try rendered(draft) { $0.clips.insert(.sound(1, 3), at: 0) } <= 5)
-        // Of a clip at the end the old end and the new one.
+        // For a clip at the end, the old end and the new one.
         #expect(try rendered(draft) { $0.clips.append(.sound(1, 3)) } <= 5)
     }
 

@@ -23,7 +23,7 @@ import Testing
         }
         // The speed effect's end cuts one clip, or two in a transition.
         #expect((count...count + 2).contains(plan.composition.sound.count))
-        // What looks alike is rendered once.
+        // Equal content is rendered once.
         #expect(Set(plan.keys).count > plan.segments.count / 4 && Set(plan.keys).count <= plan.segments.count)
         let oracle = Comparison(draft, RandomDraft.catalog, plan.composition)
         for frame in [0, plan.composition.frameCount / 2, plan.composition.frameCount - 1] {

@@ -27,7 +27,7 @@ import Testing
         let clips: [Clip] = [.sound(0, 4), .sound(0, 4, transition: 1)]
         #expect(try counts(Draft(clips)) == [90, 30, 90])
         #expect(try counts(Draft(clips, effects: [.title("x", range(0, 1.5))])) == [45, 45, 30, 90])
-        // Of two that are near, more happens at the transition's end.
+        // If two places are close, the end of the transition is the heavier one.
         let near: [Clip] = [.sound(0, 3), .sound(0, 3, transition: 0.5)]
         #expect(try counts(Draft(near, effects: [.title("x", range(0, 3))])) == [90, 75])
         #expect(try counts(Draft(near)) == [75, 90])
@@ -112,7 +112,7 @@ import Testing
         #expect(slices[1].instruction(at: 92) != nil && slices[1].instruction(at: 93) == nil)
     }
 
-    /// Who looks back into frames that depend on all before them would need those too.
+    /// An effect that looks back into frames with state would need all frames before them too.
     @Test func noCutJustBehindWhatIsNotCut() throws {
         let effects: [Effect] = [.plugin("org.test.sequential", range(0, 2)), .plugin("org.test.around")]
         #expect(try counts(Draft([.photo(6)], effects: effects)) == [120, 60])

@@ -31,7 +31,7 @@ import Testing
         #expect(whole.frame(at: -seconds(1)) == nil)
     }
 
-    /// What a render makes in one run before a frame is made for its snapshot too, and nothing else.
+    /// A snapshot makes the frames that a render makes before it in one run, and no others.
     @Test func stateIsBuiltUpFromTheSegmentsStart() throws {
         let plan = try plan(
             Draft([.photo(10)], effects: [.plugin("org.test.sequential", range(3, 3)), .plugin("org.test.pure")]))

@@ -4,7 +4,7 @@ import Jobs
 import TestSupport
 import Testing
 
-/// What plugins are asked before a render is what the render will ask of them.
+/// A trial asks plugins for the same things as the render.
 @Suite struct TrialJobTests {
     private static let setup = ParameterDescriptor(
         id: "graph", kind: .string, label: "Graph", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,

@@ -32,7 +32,7 @@ import Testing
             said.append(wish)
             bytes += wish.bytes
         }
-        // As from a pipe: in pieces that start and end anywhere.
+        // Like data from a pipe: in pieces that start and end anywhere.
         var (heard, waiting): ([ContentWish], Data) = ([], Data())
         while !bytes.isEmpty {
             let piece = bytes.prefix(Int.random(in: 1...500, using: &random))
@@ -123,7 +123,7 @@ import Testing
 
     /// Reads at any place, in any order, return the right bytes.
     @Test(arguments: [false, true]) func whatIsReadIsThere(loses: Bool) throws {
-        // Of this many requests the third one is lost.
+        // The third of these requests is lost.
         try read(loses ? 4 : 20, loses: loses)
     }
 

@@ -27,7 +27,7 @@ import Testing
         #expect(try outline(Draft([], audio: [song(at: 1, speed: Rational(2))])).main == seconds(3))
         #expect(try outline(Draft([], effects: [title], audio: [song(at: 1), song(loops: true)])).main == seconds(7))
         #expect(try outline(Draft([], effects: [title])).all == seconds(7))
-        // What has no range of its own is as long as the rest.
+        // An object without a range is as long as the rest.
         #expect(
             try outline(Draft([], effects: [.look(), .plugin("org.test.pure")], audio: [song()])).all == seconds(4))
         let composed = try Timeline(Draft([], audio: [song()]), catalog: RandomDraft.catalog)
@@ -99,7 +99,7 @@ import Testing
         #expect(problems(Draft([], effects: [.look(), .speed(Rational(2))])) == [advice])
         let empty = Outline(Draft([], effects: [.look()]), catalog: RandomDraft.catalog)
         #expect(empty.duration == .zero && empty.originalDuration == .zero)
-        // What is wrong with a sound is said of the sound alone.
+        // A problem of an audio clip names the audio clip only.
         #expect(
             problems(Draft([], audio: [AudioClip(path: "/m/broken.mp4")])) == [
                 "audio 1: ‘/m/broken.mp4’ is not a media file"

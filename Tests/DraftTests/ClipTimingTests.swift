@@ -237,7 +237,7 @@ import Testing
             Clip.TimingFailure.curve(.speed(-0.25, at: seconds(1.25))).message(in: source)
                 == "its speed is -0.25 at 1.25 s of its range, but must lie between 0.01 and 100 everywhere between its keys"
         )
-        // What lies behind the range is not played.
+        // Content after the range is not played.
         #expect(throws: Never.self) { try through.timeMap(range(0, 0.9)) }
     }
 

@@ -71,7 +71,7 @@ import Testing
         #expect(replaced.validate(catalog).isEmpty)
     }
 
-    /// What makes a clip is asked for in the clip's time, and an overlay in that of its range.
+    /// A function for a clip gets the clip's time, and one for an overlay the time of its range.
     @Test func whatIsGenerated() throws {
         let made = { PluginEffect(effectID: "org.test.made", parameters: ["amount": .numbers(.function($0))]) }
         var draft = Draft([.sound(0, 1), Clip(made(1), duration: seconds(2))])

@@ -1,7 +1,7 @@
 import Draft
 import Testing
 
-/// What a terminal would obey is written out.
+/// Control characters are escaped.
 @Suite struct PrintableTextTests {
     @Test func `commands are written as JSON writes them`() {
         #expect("a\u{1b}[31mb".printable == "a\\u001b[31mb")

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// What a function of time gave is checked with the rest.
+    /// Values of a function of time are checked like others.
     @Test func `keys that are set later are checked too`() throws {
         var draft = Draft([.sound(0, 2)])
         let bad = Animated.keyframes([Keyframe(time: .zero, value: [0, 0, 20_000, 5])])

@@ -73,7 +73,7 @@ import Testing
         #expect(TimeMap.speed(range, factor: Rational(1, 2), of: duration).duration.flicks == 1_300_000)
         #expect(TimeMap.repeating(range, count: 3, of: duration).duration.flicks == 1_600_000)
         #expect(TimeMap.repeating(range, count: 1, of: duration) == .identity(duration))
-        // What reaches past the end is cut off.
+        // Content past the end is cut off.
         let long = TimeRange(start: Time(flicks: 900_000), duration: Time(flicks: 500_000))
         #expect(TimeMap.speed(long, factor: Rational(2), of: duration).duration.flicks == 950_000)
         #expect(TimeMap.repeating(long, count: 2, of: duration).duration.flicks == 1_100_000)

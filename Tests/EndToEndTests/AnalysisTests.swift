@@ -120,7 +120,7 @@ extension EndToEnd {
                 values.reduce(0) { $0 + Double($1) } / Double(values.count)
             }
             #expect(abs(light - mean(shown)) < 0.5, "\(light) \(mean(shown))")
-            // As it is stored it is another picture.
+            // The stored picture is not rotated yet.
             let stored = try FFmpeg.run([
                 "-i", film, "-frames:v", "1", "-vf", "extractplanes=y,format=gray10le", "-f", "rawvideo", "-",
             ]).stdout
@@ -146,7 +146,7 @@ extension EndToEnd {
             }
         }
 
-        /// As to a filter: floats come last wherever they stand.
+        /// The same as for a filter: floats come last, whatever the order of the list.
         @Test(arguments: [
             ("RGBAF32,CUTROOM_FORMAT_RGBA8", 1), ("RGBA8,CUTROOM_FORMAT_YUV420P8", 1),
             ("YUV420P8,CUTROOM_FORMAT_RGBA8", 3), ("RGBAF32", 2),
@@ -205,7 +205,7 @@ extension EndToEnd {
             let first = try studio.run(["plan", "edit.lua", "--json"]),
                 second = try studio.run(["plan", "edit.lua", "--json", "--no-cache"])
             #expect(first.status == 0 && first.text == second.text)
-            // What may differ from run to run is not kept.
+            // Results that may differ from run to run are not cached.
             #expect(studio.cachedParts == 0)
         }
 

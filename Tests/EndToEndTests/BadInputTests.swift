@@ -198,7 +198,7 @@ extension EndToEnd {
             }
             #expect(result.text == "", sourceLocation: sourceLocation)
             var sentences = result.stderr.split(separator: "\n")
-            // Of a command line's mistake the parser says how it is used, too.
+            // For a mistake in a command line, the parser also prints the usage.
             if isUsage {
                 sentences.removeAll { line in ["Help:  ", "Usage: ", "  See "].contains { line.hasPrefix($0) } }
             }

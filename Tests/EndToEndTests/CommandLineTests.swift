@@ -216,7 +216,7 @@ extension EndToEnd {
                 #expect(found.problems.first?.message.contains("edit.lua:") == false, "\(wrong)")
                 #expect((found.problems.first?.object == "clip 1") == body.contains("add_clip"), "\(wrong)")
             }
-            // What is wrong hides nothing of what is hardly meant.
+            // Errors do not hide warnings.
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.5 }, volume = 50 })\ndraft:add_effect('org.cutroom.blur', { range = { 50, 1 } })"
             )

@@ -74,7 +74,7 @@ extension EndToEnd {
             for name in ["my clip.lua", "my film.mp4", "else.txt", "q:a=b.lua", "a day: one.mp4"] {
                 try work.write("", to: name)
             }
-            // As a person types it: a terminal, and the tabulator.
+            // As a user types it: in a terminal, with the tab key.
             let typed = """
                 source '\(folder.file("usr/share/bash-completion/completions/cutroom"))'
                 cutroom() { printf '<%s>' "$@"; echo; }

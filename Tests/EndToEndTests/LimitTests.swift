@@ -108,14 +108,14 @@ extension EndToEnd {
             let arguments = ["render", "edit.lua", "-o", "out.mp4", "--workers", "100"]
             let result = try studio.run(arguments, through: Self.shell("-n 100"), timeout: 20)
             #expect(result.status == 69 && result.stderr.contains("100 workers need 664 open files"), "\(result)")
-            // What is said to be needed is enough, whatever the number of cores.
+            // The limit that the error names is enough, whatever the number of cores.
             let few = try studio.run(["check", "edit.lua"], through: Self.shell("-n 64"), timeout: 20)
             #expect(few.status == 69 && few.stderr.contains("at least 70 open files"), "\(few)")
             let enough = try studio.run(["check", "edit.lua"], through: Self.shell("-n 70"), timeout: 60)
             #expect(enough.status == 0 && enough.stderr == "", "\(enough)")
         }
 
-        /// What may be raised is raised.
+        /// Limits that may be raised are raised.
         @Test(arguments: ["-S -n 12", "-S -s 64", "-n 80", "-d 1000000", "-v 3000000", "-f 100"])
         func `what is enough, or may be raised, renders`(limits: String) throws {
             let studio = try Studio()

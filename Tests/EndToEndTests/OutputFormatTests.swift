@@ -91,7 +91,7 @@ extension EndToEnd {
             // Matroska has one length, which may count Opus's delay in.
             let length = try #require(Double(try FFmpeg.probe(path, "format=duration")))
             #expect(length > 2.5185 && length < 2.529)
-            // What ffmpeg complains about is written with this level of its log.
+            // At this log level, ffmpeg prints its complaints.
             let decoded = try FFmpeg.run(["-i", path, "-f", "null", "-"])
             #expect(decoded.stderr.isEmpty, "\(decoded)")
             if let audio = format.audio {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Ctrl-C and SIGTERM, once, twice, and from those who send one stop twice.
+    /// Ctrl-C and SIGTERM, once and twice, also from senders that send one stop twice.
     @Suite struct StopTests {
         /// Workers that hang inside a plugin and hear nothing, so that only a second signal helps.
         private static func startHanging(_ studio: Studio, _ arguments: [String]) throws -> Command {
@@ -61,7 +61,7 @@ extension EndToEnd {
                 size: (480, 270))
             let render = try studio.start(["render", "edit.lua", "-o", "out.mp4"])
             try #require(Command.until(timeout: 100) { studio.cachedParts >= 1 })
-            // As `timeout` does: the process, then its group.
+            // Like `timeout`: the process, then its group.
             render.send(SIGTERM)
             usleep(2000)
             render.send(SIGTERM, toGroup: true)

@@ -48,7 +48,7 @@ extension EndToEnd {
             try studio.script("draft.duration = 9\ndraft:add_subtitles(\"all.srt\", { size = 8 })", size: (320, 180))
             let all = try studio.run(["cover", "edit.lua", "--at", "4", "-o", "all.png"])
             try #require(all.succeeded, "\(all)")
-            // What ends before it begins is left out, and of such cues the first few are told.
+            // A cue that ends before it begins is left out, and the first few are reported.
             let warnings = all.stderr.split(separator: "\n")
             #expect(
                 (2...4).contains(warnings.count)

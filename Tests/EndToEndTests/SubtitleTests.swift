@@ -32,7 +32,7 @@ extension EndToEnd {
             return try JSONDecoder().decode(Packets.self, from: output.stdout)
         }
 
-        /// As ffmpeg reads them back.
+        /// The cues as ffmpeg reads them back.
         private func texts(of path: String) throws -> String {
             let output = try Command.run([
                 "ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", "0:s:0", "-f", "srt", "-",

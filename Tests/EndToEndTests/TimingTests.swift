@@ -38,7 +38,7 @@ extension EndToEnd {
                 let y = x < 1 ? x * x * ((c + 1) * x - c) / 2 : ((x - 2) * (x - 2) * ((c + 1) * (x - 2) + c) + 2) / 2
                 return 1.5 + 1.5 * y
             }
-            // Of each source frame when it begins, by Simpson's rule.
+            // The time at which each source frame begins, by Simpson's rule.
             var begins = [0.0]
             for frame in 0..<120 {
                 let steps = 40

@@ -38,7 +38,7 @@ import Testing
         Thread.detachNewThread {
             writer.withLock { $0 = pthread_self() }
             let result = Result { () throws(Errno) in try OpenFile(pipe, .writeOnly).write(bytes) }
-            // Nobody sends a signal to a thread that has ended.
+            // No signal is sent to a thread that has ended.
             writer.withLock { $0 = nil }
             outcome.withLock { $0 = result }
         }

@@ -38,7 +38,7 @@ import Testing
         Format(name: "still.tiff", arguments: ["-frames:v", "1", "-pix_fmt", "rgba"]),
     ]
 
-    /// As ``CanvasConverter`` takes it.
+    /// In the form that ``CanvasConverter`` takes.
     func picture(_ path: String, _ info: MediaInfo) throws -> Picture {
         info.kind == .image
             ? try ImageFile.load(path: path) : try VideoReader(path: path, info: info).picture(at: .zero)

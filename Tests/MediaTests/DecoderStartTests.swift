@@ -221,7 +221,7 @@ import Testing
 
     /// The encoders of the installed ffmpeg that Cutroom reads in one container or another.
     @Suite struct Sweep {
-        /// Those that need no hardware.
+        /// Encoders that need no hardware.
         private static func encoders(_ kind: Character) -> [String] {
             let output = (try? Command.run(["ffmpeg", "-hide_banner", "-encoders"]).text) ?? ""
             return output.split(separator: "\n").compactMap { line in

@@ -110,7 +110,7 @@ import Testing
             "\(codes(blue, 64, 32)) in \(codes(blue, 2, 32))")
     }
 
-    /// Of whatever width: the scaler writes groups of eight samples.
+    /// Any width: the scaler writes groups of eight samples.
     @Test(arguments: [(70, 34), (64, 34), (80, 34), (640, 358), (66, 130)], [ColorSystem.hlg, .sdr])
     func besideAFittedPictureIsTheBackground(size: (Int, Int), color: ColorSystem) throws {
         let grey = Color(red: 32, green: 32, blue: 32)

@@ -12,7 +12,7 @@ import Testing
         }
         #expect(error(.diskFull) && error(.outOfMemory, "decode the picture") && error(.mux, "write", -EIO))
         #expect(error(.permissionDenied) && error(.notFound) && error(.isDirectory))
-        // Of a source these are findings about what the user named.
+        // For a source, these are findings about a file that the user named.
         #expect(!error(.permissionDenied, "read") && !error(.notFound, "open") && !error(.isDirectory, "open"))
         // A muxer's own refusals.
         #expect(!error(.mux) && !error(.mux, "write", -EINVAL) && !error(.encode, "encode") && !error(.wrongContent))

@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Of these nothing can be shown; they say why.
+    /// These files cannot be shown; the error says why.
     @Test(arguments: ["png", "webp"]) func aPictureWithoutItsEndThatCannotBeReadSaysSo(_ suffix: String) throws {
         let whole = try lab.make("whole.\(suffix)", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])
         #expect(try Probe.probe(path: whole).isTruncated == nil)

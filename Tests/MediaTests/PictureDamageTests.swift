@@ -4,7 +4,7 @@ import Testing
 @testable import Media
 
 @Suite struct PictureDamageTests {
-    /// Damage beyond the limit is told of with its neighbour, wherever it lies.
+    /// Damage beyond the limit is reported with its neighbour, wherever it lies.
     @Test(arguments: [true, false]) func `no damage is forgotten where there is much of it`(isRising: Bool) {
         var damage = PictureDamage()
         damage.begin(at: .zero)

@@ -166,7 +166,7 @@ import Testing
             let number = Int.random(in: 0..<files.count, using: &random)
             try checkWithdrawal(name, materials[number], files[number], &random, lab, &tally)
         }
-        // As above, damage that nothing notices may still show.
+        // Unnoticed damage may still be visible, as above.
         #expect(tally.clips > count && tally.others.count * 200 <= max(tally.clips, 200), "\(tally.others)")
     }
 

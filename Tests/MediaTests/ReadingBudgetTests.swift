@@ -61,7 +61,7 @@ import Testing
         #expect(second.code == .overBudget && second.reason.contains("its end was not reached"), "\(second)")
     }
 
-    /// Of what is whole, no more is read than the budget has, however many packets there are.
+    /// A probe of an intact file reads no more than its budget, however many packets there are.
     @Test func aWholeFileIsFoundWithinASmallBudget() throws {
         let sound = try lab.make("whole.mp3", "-f", "lavfi", "-i", "sine=d=60", "-write_xing", "0")
         let info = try Probe.probe(path: sound, .init(bytes: 300_000))

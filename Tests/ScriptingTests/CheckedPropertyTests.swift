@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scripting
 
-/// What can be said of an object alone is said at the line that makes or changes it.
+/// Problems of a single object are reported at the line that makes or changes it.
 @Suite struct CheckedPropertyTests {
     /// Three lines more before every script: `clip` (8 s), `music` (20 s), `title` and others.
     private static let objects =

@@ -16,7 +16,7 @@ import Testing
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         .filter { $0.hasSuffix(".cutroom") }.map { String($0.dropLast(8)) }
 
-    /// Of these the keyframes are those that real plugins have found in real pictures.
+    /// Examples whose keyframes come from analyses of real pictures by real plugins.
     private static let analysed: Set = ["follow_face", "stabilise"]
 
     /// With the second clip as long as the media of the examples are.

@@ -161,7 +161,7 @@ import Testing
             """)
     }
 
-    // MARK: What is read is a copy
+    // MARK: Reading gives a copy
 
     private static let filled =
         twoClips + """

@@ -258,7 +258,7 @@ import Testing
         #expect(open?.message == "the ‘for’ of line 1 is not closed: ‘end’ is missing before the end of the script")
     }
 
-    /// What people write who come from other languages, or paste.
+    /// Mistakes of users of other languages, and of pasted text.
     static let habits: [(line: String, message: String)] = [
         (
             "draft:add_clip('a.mp4', { end = 1 })",

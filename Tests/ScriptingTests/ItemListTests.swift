@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scripting
 
-/// What is found by key and by id is what a look at all entries finds, whatever happens to a list.
+/// Look-ups by key and by id find what a scan finds, whatever happens to a list.
 @Suite struct ItemListTests {
     private static func item(_ key: Int, _ id: String?) -> Item {
         var clip = Clip(path: "a.mp4")

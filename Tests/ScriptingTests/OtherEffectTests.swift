@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scripting
 
-/// Effects of libraries that nobody opens before a script names one.
+/// Effects of libraries that are opened only when a script names them.
 @Suite struct OtherEffectTests {
     @Test func `one is asked for once, when it is named, and then known`() throws {
         let environment = TestEnvironment()
@@ -37,7 +37,7 @@ import Testing
         #expect(error?.message.contains(words) == true, "\(error as Any)")
     }
 
-    /// What is not near is not answered with dozens of names.
+    /// A name that resembles no other gets no list of dozens of names.
     @Test func `all are not listed`() {
         let error = failure(twoClips + "draft:add_effect('nothing.like.any.of.these.at.all', {})\nreturn draft")
         #expect(

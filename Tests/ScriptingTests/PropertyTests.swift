@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scripting
 
-/// What is set is what is read, and what the draft has.
+/// A property that was set reads the same, and is the draft's value.
 @Suite struct PropertyTests {
     /// Property, the Lua text of a value, and what reading it back gives (as text).
     static let clip = [

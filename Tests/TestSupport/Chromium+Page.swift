@@ -5,7 +5,7 @@ extension Chromium {
     /// Loads an address, and waits until its document is there.
     public func open(_ address: String) throws {
         lacksParts = false
-        // As with parts: the document, too, is dropped where the machine's network changes.
+        // Like parts, the document is dropped if the machine's network changes.
         for _ in 0..<10 {
             let answer = try call("Page.navigate", ["url": address])
             guard answer["errorText"] as? String == "net::ERR_NETWORK_CHANGED" else { break }

@@ -180,7 +180,7 @@ public final class Chromium {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         posix_spawnattr_setpgroup(&attributes, 0)
-        // What it leaves in a temporary folder when it is killed goes with the profile.
+        // Temporary files of a killed browser are removed together with the profile.
         let own = ["HOME": profile.path, "TMPDIR": profile.path]
         let variables = ProcessInfo.processInfo.environment.merging(own) { $1 }
         var argv = arguments.map { strdup($0) } + [nil]

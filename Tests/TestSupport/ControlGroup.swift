@@ -47,14 +47,14 @@ public final class ControlGroup {
     }
 
     deinit {
-        // What was in it is gone in a moment.
+        // Its processes end in a moment.
         for _ in 0..<100 where rmdir(path) != 0 && errno == EBUSY { usleep(10_000) }
     }
 
     /// Puts a process in, with all threads that it has.
     public func add(_ process: pid_t) throws { try write("\(process)", "cgroup.procs") }
 
-    /// Puts processes back where everybody is.
+    /// Moves processes back into the usual group.
     public func release(_ processes: [pid_t]) {
         let parent = (path as NSString).deletingLastPathComponent
         for process in processes { try? Self.write("\(process)", to: parent + "/cgroup.procs") }

@@ -35,7 +35,7 @@ public enum Footage {
     public static var pattern: String {
         get throws { try once("pattern.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 4) } }
     }
-    /// As ``pattern``, without sound.
+    /// Like ``pattern``, without sound.
     public static var silent: String {
         get throws { try once("silent.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 2, tone: nil) } }
     }
@@ -88,7 +88,7 @@ public enum Footage {
 }
 
 extension String {
-    /// As a literal in a Lua script.
+    /// The text as a literal of a Lua script.
     public var lua: String {
         "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
     }

@@ -74,10 +74,10 @@ public final class TestNetwork {
         Self.address + String((machines.firstIndex(of: machine) ?? 0) + 1)
     }
 
-    /// What a program is run through to be on a machine; its signals go to it.
+    /// The command prefix that runs a program on a machine; it forwards signals.
     public func on(_ machine: String) -> [String] { ["ip", "netns", "exec", space(machine)] }
 
-    /// Takes a machine's cable out; nobody is told. Or puts it in again.
+    /// Unplugs a machine's cable without notice, or plugs it in again.
     public func cut(_ machine: String, _ isCut: Bool = true) throws {
         let number = machines.firstIndex(of: machine) ?? 0
         try ip("-n", hub, "link", "set", "p\(number)", isCut ? "down" : "up")

@@ -29,7 +29,7 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         for number in 1...tests * 3 {
             let thread = Thread { [self] in run() }
             thread.name = "test-\(number)"
-            // As large as a main thread's.
+            // The same size as a main thread's.
             thread.stackSize = 8 << 20
             thread.start()
         }
@@ -41,7 +41,7 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         condition.signal()
     }
 
-    /// Where the test at hand has its turn: an outer suite may have the trait, too.
+    /// The traits that the current test already runs under: an outer suite may have the trait, too.
     @TaskLocal private static var own: [ObjectIdentifier] = []
 
     /// Runs a test when it is its turn.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Text
 
-/// Texts and font files that nobody meant.
+/// Invalid texts and font files.
 @Suite struct TitleInputTests {
     @Test func controlCharactersAreNotDrawn() throws {
         let plain = try TitleProbe("abc\nd").bitmap

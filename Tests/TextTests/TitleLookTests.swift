@@ -4,7 +4,7 @@ import Testing
 
 @testable import Text
 
-/// What of a title is more than plain text in the middle.
+/// Properties of a title beyond plain text in the middle.
 @Suite struct TitleLookTests {
     private static let blue = Color(red: 0, green: 0, blue: 255)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file of lines that are known: what pictures were when somebody looked at them.
+/// A file of expected lines: values of pictures that a person has checked.
 /// `CUTROOM_RENEW_GOLDEN=1 swift test --filter GoldenTests` writes such files anew; look at the
 /// pictures before you commit that: with a folder's path in place of 1 they come there as PPM
 /// files.
@@ -10,7 +10,7 @@ struct GoldenFile {
     private let path: String
 
     static let renewal = ProcessInfo.processInfo.environment["CUTROOM_RENEW_GOLDEN"]
-    /// Where pictures go that somebody wants to look at.
+    /// The folder for pictures that a person wants to look at.
     static var album: String? { renewal.flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
     /// - Parameter path: below the tests' folder, without the suffix.

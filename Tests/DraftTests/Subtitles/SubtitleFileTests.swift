@@ -181,7 +181,7 @@ import Testing
         #expect(SubtitleFile.fonts(of: Self.ass) == "[Fonts]\nfontname: a.ttf\n!!!!\n")
     }
 
-    /// As letters of a font they are no headings.
+    /// Letters of a font are not headings.
     @Test func `lines of fonts may have brackets`() throws {
         let fonts = "[Fonts]\nfontname: a.ttf\n[AB]CD\n[!]\n"
         let text = Self.ass.replacing("[Fonts]\nfontname: a.ttf\n!!!!\n", with: fonts)
@@ -248,7 +248,7 @@ import Testing
 
     // MARK: Random files
 
-    /// What is written is what is read, whatever the order and the form of the times.
+    /// Written cues are read back, whatever the order and the form of the times.
     @Test func `random cues survive`() throws {
         let cases = Seed.cases(300)
         let seed = Seed.announced(for: "random cues survive", cases: cases)

@@ -35,7 +35,7 @@ extension EndToEndPlugins {
             return text.last?.isNumber == true ? String(text.prefix { !$0.isNumber }.dropLast()) : text
         }
 
-        /// As root, and as somebody without its rights.
+        /// As root, and as a user without its rights.
         @Test(.enabled(if: lack == nil, lack ?? ""), arguments: Studio.asNobody.isEmpty ? [[]] : [[], Studio.asNobody])
         func `a plugin reaches nothing but its frames`(shell: [String]) throws {
             let studio = try Studio()
@@ -122,7 +122,7 @@ extension EndToEndPlugins {
             #expect(!FileManager.default.fileExists(atPath: file))
         }
 
-        /// Of a folder with one font fontconfig makes a cache, where it may.
+        /// fontconfig makes a cache of a folder with one font if it may write.
         @Test(
             .enabled(if: lack == nil, lack ?? ""), .enabled(if: font != nil, "no font file is installed"))
         func `fontconfig's caches are not written`() throws {

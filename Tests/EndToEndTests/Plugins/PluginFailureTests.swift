@@ -184,7 +184,7 @@ extension EndToEndPlugins {
             #expect(try String(contentsOfFile: String(log), encoding: .utf8).contains("plugin: a matter of concern"))
         }
 
-        /// What becomes of the worker is chance; the host goes on and tells of it.
+        /// Whether the worker survives is random; the host continues and reports it.
         @Test(arguments: ["WRITES_BEYOND", "WRITES_INPUT"])
         func `a stray write does not harm the host`(define: String) throws {
             let studio = try Studio()

@@ -92,7 +92,7 @@ extension EndToEndPlugins {
             return jobs
         }
 
-        /// What is joined and read back is not either, where the plugin was.
+        /// Joining and reading back do not happen in the plugin's process either.
         @Test func `no other job runs where a library was opened that does not come with Cutroom`() throws {
             let studio = try Studio()
             try Fixture.plugin("Bad/bad", as: "bad", in: studio)

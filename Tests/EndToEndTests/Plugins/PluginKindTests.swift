@@ -253,7 +253,7 @@ extension EndToEndPlugins {
                     "render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json",
                 ])
                 try #require(result.status == 0, "\(result)")
-                // Of three segments the first one shows the effect.
+                // The first of three segments shows the effect.
                 #expect(studio.cachedParts == kept)
                 #expect(try ProgressLines(result.text).last("completed")?.segmentsFromCache == found, "\(result)")
             }

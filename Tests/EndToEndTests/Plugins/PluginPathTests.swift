@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndPlugins {
-    /// Where plugins are looked for, and what is told of those that are not used.
+    /// The search path of plugins, and reports about plugins that are not used.
     @Suite struct PluginPathTests {
         /// The library that has the effect.
         private static func path(_ studio: Studio, _ arguments: [String] = [], id: String = "test.paints") throws
@@ -142,7 +142,7 @@ extension EndToEndPlugins {
             #expect(list.stderr.components(separatedBy: words).count == 2, "\(list)")
         }
 
-        /// What it spoils ends its process when the call is over, so that no note says who it was.
+        /// The damage ends the process after the call, so the breadcrumb does not name the plugin.
         @Test func `a library whose init spoils its process is left out by name`() throws {
             let studio = try Studio()
             try Fixture.plugin("paints", as: "paints", in: studio)

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndPlugins {
     /// Threads that plugins start for a call.
     @Suite struct PluginThreadTests {
-        /// Of sound the thread that was called asks too.
+        /// For sound, the called thread asks too.
         @Test(arguments: [[], ["SOUND"]]) func `a thread of the plugin's hears that it is not wanted any more`(
             defines: [String]
         ) throws {

@@ -139,7 +139,7 @@ extension EndToEndPlugins {
                 lines.first?.contains("edit.lua:4: effect 1 (test.errors): ") == true
                     && lines.first?.contains(words) == true, "\(lines)")
             #expect(lines.last?.contains("edit.lua:5: effect 2 ") == true, "\(lines)")
-            // It fails in its frames only, which nobody makes here.
+            // It fails in its frames only, which are not made here.
             try studio.script("\(clip)\ndraft:add_effect('test.errors', { status = -7 })")
             let result = try studio.run(["check", "edit.lua"])
             #expect(result.status == 0 && result.text.contains("no problems"), "\(result)")

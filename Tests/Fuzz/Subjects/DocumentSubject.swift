@@ -1,7 +1,7 @@
 import Draft
 import FoundationEssentials
 
-/// A draft's document, as somebody hands it in.
+/// A draft's document from an untrusted source.
 public enum DocumentSubject {
     /// Reads whatever it is; what can be read is checked, and is the same draft when it is written
     /// and read once more.

@@ -95,7 +95,7 @@ import Testing
 
     @Test func `the answer's frames are told apart, however their bytes are cut`() {
         let head = Array("HTTP/1.1 101 Switching\r\nA: \r\r\nB: c\r\n\r\n".utf8)
-        // As a server sends them: unmasked.
+        // Like those of a server: unmasked.
         let frames: [[UInt8]] = [
             [0x81, 2, 5, 6], [0x81, 126, 0, 200] + Array(repeating: 0x81, count: 200), [0x8A, 0],
         ]

@@ -32,7 +32,7 @@ extension EndToEnd {
             try await Self.check("RandomRenderTests", cases: Seed.cases(6))
         }
 
-        /// As many drafts as the promise is made for.
+        /// The number of drafts that the docs state.
         @Suite struct Sweep {
             @Test func `two thousand drafts render the same everywhere`() async throws {
                 try await RandomRenderTests.check("RandomRenderTests, sweep", cases: Seed.cases(2000))

@@ -166,7 +166,7 @@ extension EndToEnd {
             #expect(!nodes[0].stderrSoFar.contains("segment"), "it got no jobs")
         }
 
-        /// As on a machine with only the worker's package.
+        /// Like a machine with only the worker's package.
         @Test func `a node makes its own key, and renders with it`() throws {
             let lot = try Lot(nodes: [])
             func made(_ words: [String]) throws -> Command.Output {

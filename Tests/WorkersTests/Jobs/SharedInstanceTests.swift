@@ -5,7 +5,7 @@ import Testing
 @testable import PluginHosting
 @testable import Workers
 
-/// Instances that serve everybody who asks for the same.
+/// Instances that serve all requests with the same values.
 @Suite(.waits) struct SharedInstanceTests {
     private func instances(
         after status: Double, _ defines: [String] = ["SHARED"]
@@ -40,7 +40,7 @@ import Testing
         #expect(first !== second && first.isDead && !second.isDead)
     }
 
-    /// What declares the flag alone is not believed.
+    /// The flag alone is not enough.
     @Test(arguments: [
         [], ["SHARED", "CONCURRENCY=CUTROOM_CONCURRENCY_INSTANCE"], ["SHARED", "STATE=CUTROOM_STATE_SEQUENTIAL"],
         ["SHARED", "STATE=CUTROOM_STATE_WARM_UP"],

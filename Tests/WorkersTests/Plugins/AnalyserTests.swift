@@ -46,7 +46,7 @@ import Testing
                 numbers == [
                     "light": [154], "size": [16, 8], "place": [3, 0.5, 0.25], "around": [77, -1, -1], "none": [],
                 ])
-            // What one frame gave is not the next one's.
+            // Numbers of a frame are not carried into the next one.
             #expect(try instance.analyse(Self.call(frame(9), index: 4))["light"] == [9])
         }
     }

@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    /// What is there of a file that was cut off is shown, in any order, and its last frame stays.
+    /// The existing part of a cut-off file is shown, in any order, and its last frame stays.
     @Test func aCutOffFileIsShownUpToItsEnd() throws {
         try TemporaryFolder.with { folder in
             let whole = try Self.make(

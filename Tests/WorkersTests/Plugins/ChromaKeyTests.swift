@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Bytes between the pixels and the end of the file are nobody's; the picture is whole.
+    /// Bytes between the pixels and the end of the file have no meaning; the picture is whole.
     @Test func aJPEGMayHaveBytesOfNoUse() throws {
         try TemporaryFolder.with { folder in
             let path = folder.file("whole.jpg")

@@ -150,7 +150,7 @@ import Testing
         String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 
-    /// Of 6 × 4 fields of each plane or channel.
+    /// The means of 6 × 4 fields of each plane or channel.
     private static func means(_ memory: FrameMemory) -> [Int] {
         let (frame, channels) = (memory.frame, memory.frame.format == .rgba8 ? 4 : 1)
         var means: [Int] = []

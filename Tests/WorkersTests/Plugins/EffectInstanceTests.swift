@@ -6,7 +6,7 @@ import Testing
 
 @testable import PluginHosting
 
-/// What a plugin is lent, and what becomes of what it returns.
+/// The data that a plugin gets, and how its results are used.
 @Suite(.waits) struct EffectInstanceTests {
     final class Log: Sendable {
         let lines = Mutex<[String]>([])
@@ -69,7 +69,7 @@ import Testing
                 call.index = 40
                 return try instance.process(call)
             }
-            // What it says of no failure is forgotten.
+            // A message without a failure is dropped.
             #expect(try run(0, "all is well", on: instance) == .output)
             #expect(try run(1, on: instance) == .passedThrough)
             for (status, code, words) in [

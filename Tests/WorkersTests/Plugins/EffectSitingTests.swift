@@ -57,7 +57,7 @@ import Testing
         var name: String
         var edge: Double
         var values: [String: ParameterInput] = [:]
-        /// Of a transition its progress.
+        /// For a transition, its progress.
         var time = 0.0
         /// How many edges count; beyond them is what lies behind.
         var count = 1

@@ -55,7 +55,7 @@ import Testing
             #expect(effect.id == "frei0r.fixture" && effect.kind == .filter && effect.name == "Fixture")
             #expect(effect.vendor == "Somebody" && effect.help == "Does little." && effect.version == "7.3")
             #expect(effect.path == path && effect.formats == ["rgba8"] && effect.refusal == nil)
-            // Nobody has tested it.
+            // It is not in the table of tested plugins.
             #expect(effect.state == .sequential && effect.determinism == .none)
             let amount = try #require(effect.parameters.first)
             #expect(amount.id == "amount" && amount.initial == [0.25] && amount.bounds == 0...1 && amount.isAnimatable)
@@ -107,7 +107,7 @@ import Testing
             let path = try Self.build(defines, in: folder)
             let error = #expect(throws: PluginError.self) { try Self.load(path) }
             #expect(error?.description.contains(reason) == true && error?.path == path, "\(error as Any)")
-            // What could be described is listed.
+            // Libraries that could be described are listed.
             let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
             #expect(effects.count + problems.count == 1)
             if let effect = effects.first { #expect(effect.refusal?.contains(reason) == true) }

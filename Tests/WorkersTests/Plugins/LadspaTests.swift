@@ -70,7 +70,7 @@ import Testing
         let gain = try #require(effects.first { $0.id == "ladspa.fx_gain" })
         #expect(gain.kind == .audioFilter && gain.name == "The fx_gain" && gain.version == "1")
         #expect(gain.vendor == "Somebody" && gain.formats == ["pcmf32_planar"] && gain.refusal == nil)
-        // Nobody has tested it.
+        // It is not in the table of tested plugins.
         #expect(gain.state == .sequential && gain.determinism == .none && gain.reachAfter == 0)
         #expect(gain.ignoresTimeline)
         #expect(gain.parameters.map(\.id) == ["gain"] && gain.parameters[0].isAnimatable)

@@ -58,7 +58,7 @@ import Testing
             try #require(built.succeeded, "\(built)")
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             #expect(ElfSymbols(data)?.exported == ["data", "function", "soft"])
-            // What is damaged is refused or read, and never crashes.
+            // Damaged input is refused or read, and never crashes.
             var random = SplitMix64(seed: 41)
             for count in [0, 3, 16, 63, 64, 200, data.count - 1] { _ = ElfSymbols(data.prefix(count)) }
             for _ in 0..<300 {

@@ -80,7 +80,7 @@ final class FrameMemory {
         }
     }
 
-    /// Of a plane of floats; `index` counts them in the row.
+    /// A sample of a plane of floats; `index` counts them in the row.
     func float(_ index: Int, _ row: Int) -> Float {
         UnsafeRawPointer(frame.planes[0] + row * frame.strides[0]).loadUnaligned(
             fromByteOffset: 4 * index, as: Float.self)

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// One that nobody holds any more stays where it is.
+    /// A library that is no longer held stays loaded.
     @Test func librariesAreNeverClosed() throws {
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build("crash", as: "never_closed", in: folder)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    /// To open it would wait for ever for somebody to write.
+    /// Opening it would wait forever for a writer.
     @Test(.timeLimit(.minutes(20))) func aPipeIsNoLibrary() throws {
         try TemporaryFolder.with { folder in
             #expect(mkfifo(folder.file("a_pipe.so"), 0o600) == 0)

@@ -45,7 +45,7 @@ import Testing
     /// A layer of a red rectangle, made of each kind of content, with its left edge on any column.
     private static func layers(_ x: Double, _ y: Double) -> [(name: String, effect: String)] {
         let place = "\"position\": [\(x), \(y)], \"anchor\": \"top_left\""
-        // Of contents as large as the canvas: with the rectangle's edge at x and y.
+        // For contents as large as the canvas, with the rectangle's edge at x and y.
         let full = "\"size\": [120, 80], \"position\": [\(x - 31), \(y - 21)], \"anchor\": \"top_left\""
         let draft =
             "\"draft\": {\"canvas\": {\"size\": [120, 80], \"fps\": 10}, \"duration\": 2, \"effects\": "

@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Pictures
 
-    /// Of 12 × 8 fields of each plane.
+    /// The means of 12 × 8 fields of each plane.
     private static func means(_ picture: Picture) -> [Int] {
         (0..<3).flatMap { plane -> [Int] in
             let side = plane == 0 ? 8 : 4

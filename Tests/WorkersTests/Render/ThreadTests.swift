@@ -166,7 +166,7 @@ import Testing
             let (first, second) = (try source.frame(number), try source.frame(number))
             #expect(first?.picture === second?.picture && first != nil)
         }
-        // What is decoded ahead is not thrown away and decoded again.
+        // Frames that were decoded ahead are not discarded and decoded again.
         let times = asked.withLock { $0 }
         #expect(times.values.allSatisfy { $0 == 1 }, "\(times)")
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import PluginHosting
 @testable import Workers
 
-/// What is mixed in runs is what is mixed whole, bit for bit.
+/// Sound that is mixed in runs equals sound that is mixed whole, bit for bit.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), .waits) struct MixedRunsTests {
     /// Files in the places of those of ``RandomDraft``'s catalog, and filters in the place of its
     /// own.

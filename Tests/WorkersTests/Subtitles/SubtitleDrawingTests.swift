@@ -119,7 +119,7 @@ import Testing
         "{\\blur99999}x",
     ]
 
-    /// Those that draw the largest pictures.
+    /// The subtitles that draw the largest pictures.
     @Suite struct Sweep {
         @Test(arguments: oddCodes.dropFirst(3)) func `large codes draw something or nothing`(text: String) throws {
             try SubtitleDrawingTests().`odd codes draw something or nothing`(text: text)

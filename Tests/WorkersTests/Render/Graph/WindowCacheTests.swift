@@ -63,7 +63,7 @@ import Testing
             } else {
                 let surface = try #require(try cache.frame(frame))
                 #expect(surface.picture.luma[0] == UInt8(frame))
-                // What nobody sees again is handed on as it came.
+                // A frame that is not needed again is passed on without a copy.
                 #expect(surface.isWritable == !(18..<26).contains(frame))
             }
         }
