@@ -27,7 +27,7 @@ from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_di
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "frei0r_table.inc")
 PAGE = os.path.join(ROOT, "docs", "frei0r.md")
-# Of each kind, the lines that show an effect in FRAMES frames; a transition overlaps its pictures.
+# For each kind, the lines that show an effect in FRAMES frames. A transition overlaps its pictures.
 FRAMES, FPS = 10, 25
 DRAFTS = {
     "filter": 'draft:add_image("one.png", {{ duration = {seconds} }})\ndraft:add_effect({id})',

@@ -21,7 +21,7 @@ from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_di
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "ladspa_table.inc")
 PAGE = os.path.join(ROOT, "docs", "ladspa.md")
-# Bytes for each instance: sound has few of them, and how large they are does not depend on the sound.
+# Bytes for each instance. Sound has few instances, and their size does not depend on the sound.
 SMALL_LEAK = 1 << 20
 # A second of two tones, of which the right one is softer.
 SOUND = "aevalsrc=0.25*sin(880*PI*t)|0.125*sin(1320*PI*t):s=48000:d=1"

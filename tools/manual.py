@@ -28,7 +28,7 @@ WORKER_EXITS = [
 ]
 
 
-# What has a name in groff(7), which every device writes with what it has; others go by their numbers.
+# Characters with a name in groff(7), which works on every device. Others are written by number.
 LETTERS = {"‘": "\\(oq", "’": "\\(cq", "“": "\\(lq", "”": "\\(rq", "–": "\\(en", "—": "\\(em", "→": "\\(->", "…": "...", "×": "\\(mu"}
 
 

@@ -4,7 +4,8 @@ import re
 import subprocess
 import sys
 
-# Bytes for each instance of the check's small pictures. Less is a forgotten text or structure, more is a picture.
+# Bytes for each instance with the small pictures of the check. A smaller leak is a forgotten text or
+# structure, a larger one is a picture.
 SMALL_LEAK = 4096
 # Tests whose failure says that frames are not always the same, and not that harm is done.
 UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
