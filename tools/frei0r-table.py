@@ -97,7 +97,7 @@ def page(rows, effects, package):
         f"| pass the check | {len(usable)} |",
         f"| render | {len(rendered)}: {count('pure')} pure, {count('sequential')} sequential, {count('unsure')} that may differ from run to run |",
         f"| are refused | {len(refused)} |", "",
-        f"{leaking} that pass leave some bytes (at most {max([r['leak'] for r in usable] + [0])}) behind with each instance.", "",
+        f"Plugins that pass and leak: {leaking} (at most {max([r['leak'] for r in usable] + [0])} bytes for each instance).", "",
         "| id | kind | version | parameters | state | |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for row in rows:

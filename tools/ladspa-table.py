@@ -109,10 +109,10 @@ def page(rows, packages):
         f"| are listed with their parameters | {len(rows)} |",
         f"| pass the check | {len(usable)} |",
         f"| render | {len(rendered)}, of which {sum(r['state'] == 'unsure' for r in rendered)} may differ from run to run |",
-        f"| are refused for what they are | {len(foreign)} |",
-        f"| are refused for what they do | {len(rows) - len(usable) - len(foreign)} |", "",
-        f"{leaking} that pass leave some bytes (at most {max([r['leak'] for r in usable] + [0])}) behind with each instance. "
-        "*Peak* is that of two tones (−12 dB left, −18 dB right) after a plugin with its default values.", "",
+        f"| are refused because of their inputs and outputs | {len(foreign)} |",
+        f"| are refused because they fail the check | {len(rows) - len(usable) - len(foreign)} |", "",
+        f"Plugins that pass and leak: {leaking} (at most {max([r['leak'] for r in usable] + [0])} bytes for each instance). "
+        "*Peak* is the level of two tones (−12 dB left, −18 dB right) after the plugin with its default values.", "",
         "| id | number | parameters | runs ahead by | peak | |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for id, row in zip(ids, rows):
