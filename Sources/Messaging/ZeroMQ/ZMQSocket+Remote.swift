@@ -7,10 +7,10 @@ extension ZMQSocket {
     /// one.
     private static let remoteHighWaterMark: Int32 = 100
     /// The same for a server's public socket, whose peers send a request after each answer.
-    private static let doorHighWaterMark: Int32 = 16
+    private static let clientHighWaterMark: Int32 = 16
     /// The time in ms after which a connection to a public socket is dropped unless its peer has
     /// authenticated.
-    private static let doorHandshakeLimit: Int32 = 5_000
+    private static let clientHandshakeLimit: Int32 = 5_000
     /// The interval in ms after which a connection is pinged; it is dropped after the second
     /// missing answer. So both sides notice a connection that is open at one end only.
     private static let pulse: Int32 = 2_000
@@ -39,14 +39,14 @@ extension ZMQSocket {
     /// ``remoteRouter(context:key:overIPv6:)``, but clients are trusted less than workers: messages
     /// are smaller, few of them wait for a peer that does not read, and another connection cannot
     /// take over the name of a connected peer.
-    public static func doorRouter(context: ZMQContext, key: KeyPair, overIPv6: Bool = false) throws(ZMQError)
+    public static func requestRouter(context: ZMQContext, key: KeyPair, overIPv6: Bool = false) throws(ZMQError)
         -> ZMQSocket
     {
         let socket = try remoteRouter(context: context, key: key, overIPv6: overIPv6)
         try socket.set(ZMQ_ROUTER_HANDOVER, 0 as Int32, "ROUTER_HANDOVER")
-        try socket.set(ZMQ_SNDHWM, doorHighWaterMark, "SNDHWM")
+        try socket.set(ZMQ_SNDHWM, clientHighWaterMark, "SNDHWM")
         try socket.set(ZMQ_MAXMSGSIZE, Wire.largestQuestion, "MAXMSGSIZE")
-        try socket.set(ZMQ_HANDSHAKE_IVL, doorHandshakeLimit, "HANDSHAKE_IVL")
+        try socket.set(ZMQ_HANDSHAKE_IVL, clientHandshakeLimit, "HANDSHAKE_IVL")
         return socket
     }
 

@@ -83,7 +83,7 @@ final class RequestSocket {
             watch = nil
         case .network(let endpoint, let key, let allowed):
             let authenticator = try Authenticator(context: context, allowed: allowed)
-            router = try ZMQSocket.doorRouter(context: context, key: key, overIPv6: endpoint.contains("["))
+            router = try ZMQSocket.requestRouter(context: context, key: key, overIPv6: endpoint.contains("["))
             let monitor = try ConnectionMonitor(router, context: context, name: "requests")
             watch = Watch(allowed, authenticator, monitor)
         }
