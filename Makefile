@@ -198,7 +198,7 @@ farm-test: deb build
 ## omitted, because they would take an hour
 sanitize: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh address --skip EndToEnd $(ARGS)
-	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|TextTests|FarmTests|HostTests|AgentTests' \
+	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|SoundTests|TextTests|FarmTests|HostTests|AgentTests' \
 	  --skip 'EndToEnd' $(ARGS)
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'DeterminismTests|FailureTests' $(ARGS)
 

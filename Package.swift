@@ -141,13 +141,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "Text", dependencies: ["Draft", "Composition", "CASS", "CPango"], swiftSettings: strict),
+        .target(
+            name: "Sound",
+            dependencies: [
+                "Draft", "Composition", "Jobs", "Media", "Messaging", "PluginHosting", "CKernels", "CPortableMath",
+            ], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
-                "PluginCheck",
-                "CKernels", "CPortableMath", "Agent",
-                "Text", "CPosix", "CFreshMemory", "CIsolation", deque,
+                "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
+                "PluginCheck", "CKernels", "CPortableMath", "Agent", "Text", "Sound", "CPosix", "CFreshMemory",
+                "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(
@@ -297,10 +301,11 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "Text", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI", "CKernels",
-                "CFreshMemory", "TestSupport",
+                "Workers", "Text", "Sound", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI",
+                "CKernels", "CFreshMemory", "TestSupport",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
+        .testTarget(name: "SoundTests", dependencies: ["Sound", "Media", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TextTests", dependencies: ["Text", "Jobs", "CPango", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "Hashing", "TestSupport"], swiftSettings: strict),

@@ -3,6 +3,7 @@ import Draft
 import Jobs
 import Media
 import PluginHosting
+import Sound
 
 extension TrialJob: Work {
     func run(in worker: WorkerContext) throws -> Reply { try worker.tryOut(self) }
@@ -19,7 +20,7 @@ extension WorkerContext {
                 let run = try PluginRun(job.effect, job.plugin, stage, plugins)
                 if try showsInFrames(job, .filter) { try tryFrames(run, job, stage) }
             case .sound(let stage):
-                let (loaded, instance) = try AudioFilterRun.instance(job.effect, job.plugin, stage, self)
+                let (loaded, instance) = try instance(of: job.effect, in: job.plugin, for: stage)
                 if try showsInFrames(job, .audioFilter) { try trySound(instance, loaded.descriptor, job, stage) }
             }
             return TrialJob.Reply(refusal: nil)
@@ -62,7 +63,7 @@ extension WorkerContext {
         let begin = ContinuousClock.now
         let reach = job.plugin.window ?? .none
         let count = SoundMix.filterGrid
-        let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: count)
+        let sound = PluginSound(stage)
         let input = SoundBlock(channels: stage.channels, capacity: reach.before + count + reach.after)
         let output = SoundBlock(channels: stage.channels, capacity: count)
         let rate = Rational(Int64(stage.sampleRate))

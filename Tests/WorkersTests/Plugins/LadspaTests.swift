@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PluginHosting
+@testable import Sound
 @testable import Workers
 
 /// The bridge to LADSPA, on plugins of the tests' own.

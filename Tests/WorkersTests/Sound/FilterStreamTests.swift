@@ -4,6 +4,7 @@ import Testing
 
 @testable import Composition
 @testable import PluginHosting
+@testable import Sound
 @testable import Workers
 
 /// Audio filters in streams of known samples, sample by sample.

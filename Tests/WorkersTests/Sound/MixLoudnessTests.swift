@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import PluginHosting
+@testable import Sound
 @testable import Workers
 
 /// The loudness that is put together from runs is that of the whole mix.

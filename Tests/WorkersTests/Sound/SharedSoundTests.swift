@@ -4,6 +4,7 @@ import Testing
 
 @testable import Composition
 @testable import PluginHosting
+@testable import Sound
 @testable import Workers
 
 /// Several readers of one stream, and filters that are keyed by another.

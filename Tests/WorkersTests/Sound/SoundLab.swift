@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import PluginHosting
+@testable import Sound
 @testable import Workers
 
 /// The library of sound effects, and sounds to try them on: effects run as they do in a render, in

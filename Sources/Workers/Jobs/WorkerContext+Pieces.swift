@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import Media
 import Messaging
+import Sound
 
 extension SoundPiecesJob: Work {
     func run(in worker: WorkerContext) throws -> Reply {
@@ -70,6 +71,7 @@ extension WorkerContext {
         let total = max(0, job.range.end.rounded(rate: .init(Int64(rate))) - start)
         var (minimum, maximum) = ([Float](repeating: 0, count: points), [Float](repeating: 0, count: points))
         let buffer = PlanarBuffer(channels: channels, capacity: SoundMixer.blockSize)
+        let planes = buffer.planes
         var position = 0
         while position < total {
             try progress(done: position, total: total)
@@ -77,7 +79,7 @@ extension WorkerContext {
             try reader.read(from: start + position, count: count, into: buffer.planes)
             for index in 0..<count {
                 let point = min(points - 1, (position + index) * points / total)
-                for plane in buffer.planes {
+                for plane in planes {
                     minimum[point] = min(minimum[point], plane[index])
                     maximum[point] = max(maximum[point], plane[index])
                 }

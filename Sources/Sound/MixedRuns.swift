@@ -2,21 +2,21 @@ import Jobs
 import Media
 
 /// The mixed sound of a job from a sample on: its runs, and silence between and after them.
-final class MixedRuns: SoundStream {
+package final class MixedRuns: SoundStream {
     private var waiting: ArraySlice<SoundJob.Run>
     private var playing: (end: Int, reader: MixReader)?
     private let channels: Int
     private let hasProfiles: Bool
     private var position: Int
 
-    init(_ job: SoundJob, from first: Int = 0) {
+    package init(_ job: SoundJob, from first: Int = 0) {
         waiting = job.runs.drop { $0.firstSample + $0.sampleCount <= first }
         channels = job.encoding.channels
         hasProfiles = job.loudness != nil
         position = first
     }
 
-    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+    package func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
         var done = 0
         while done < count {
             let targets = planes.map { $0 + done }
@@ -40,5 +40,5 @@ final class MixedRuns: SoundStream {
         }
     }
 
-    func close() { playing = nil }
+    package func close() { playing = nil }
 }

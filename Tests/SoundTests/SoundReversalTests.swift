@@ -3,7 +3,7 @@ import Media
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Sound
 
 /// Sample *k* of the reversal is sample `end − 1 − k` of the source.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SoundReversalTests {

@@ -6,13 +6,17 @@ import Draft
 /// A gain alone moves the loudness by itself. What the limiter takes away from it, and what an
 /// encoder adds to the peaks, only shows in what comes out: that is measured, and the next try goes
 /// by it.
-struct LevelSearch {
+package struct LevelSearch {
     /// What was measured of a sound.
-    struct Measure: Hashable {
+    package struct Measure: Hashable {
         /// LUFS.
-        var integrated: Double
+        package var integrated: Double
         /// dBTP.
-        var truePeak: Double
+        package var truePeak: Double
+
+        package init(integrated: Double, truePeak: Double) {
+            (self.integrated, self.truePeak) = (integrated, truePeak)
+        }
     }
 
     private let target: LoudnessTarget
@@ -20,7 +24,7 @@ struct LevelSearch {
     private let mixPeak: Double
     /// The gain that would do alone, in dB.
     private let first: Double
-    private(set) var level: Level
+    package private(set) var level: Level
     private(set) var tries = 0
     /// The try before, for how much a gain still does.
     private var last: (gain: Double, integrated: Double)?
@@ -35,7 +39,7 @@ struct LevelSearch {
     static let mostLimiting = 15.0
 
     /// - Parameter mix: measured before any gain and limiter.
-    init(_ target: LoudnessTarget, mix: Measure) {
+    package init(_ target: LoudnessTarget, mix: Measure) {
         self.target = target
         mixPeak = mix.truePeak
         first = target.integrated - mix.integrated
@@ -44,7 +48,7 @@ struct LevelSearch {
 
     /// Takes the measure of what ``level`` made.
     /// - Returns: whether it stays.
-    mutating func take(_ made: Measure) -> Bool {
+    package mutating func take(_ made: Measure) -> Bool {
         tries += 1
         let missing = target.integrated - made.integrated
         let excess = made.truePeak - target.truePeak

@@ -32,7 +32,7 @@ final class FilterStream: SoundStream {
     init(
         _ input: any SoundStream, _ use: AudioFilterUse, from first: Int,
         key: ((_ first: Int) -> any SoundStream)? = nil,
-        _ mix: SoundMix, _ worker: WorkerContext
+        _ mix: SoundMix, _ supplies: any SoundSupplies
     ) {
         self.input = input
         self.key = mix.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
@@ -40,7 +40,7 @@ final class FilterStream: SoundStream {
         let stage = mix.stage
         start = { stretch, samples in
             try AudioFilterRun(
-                filter, stretch, length: use.length, samples: samples, of: mix, stage, worker)
+                filter, stretch, length: use.length, samples: samples, of: mix, stage, supplies)
         }
         reach = filter.plugin.window ?? .none
         channels = stage.channels

@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import Media
 import Messaging
+import Sound
 
 extension MixJob: Work {
     func run(in worker: WorkerContext) throws -> WrittenFile { try worker.mixRun(self) }

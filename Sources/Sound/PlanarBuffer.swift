@@ -1,10 +1,10 @@
 /// Owns one buffer of float samples for each channel.
-final class PlanarBuffer {
-    let planes: [UnsafeMutablePointer<Float>]
+package final class PlanarBuffer {
+    package let planes: [UnsafeMutablePointer<Float>]
     /// Samples in each buffer.
-    let capacity: Int
+    package let capacity: Int
 
-    init(channels: Int, capacity: Int) {
+    package init(channels: Int, capacity: Int) {
         self.capacity = capacity
         planes = (0..<channels).map { _ in
             let plane = UnsafeMutablePointer<Float>.allocate(capacity: capacity)

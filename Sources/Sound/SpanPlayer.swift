@@ -5,7 +5,7 @@ import Media
 /// Reads one span's samples in order, at the span's speed.
 final class SpanPlayer: SoundStream {
     private let file: MediaFile
-    private let worker: WorkerContext
+    private let supplies: any SoundSupplies
     private let reader: any SampleSource
     /// Where the reader comes from, and goes back to.
     private let drafts: DraftSounds?
@@ -24,12 +24,11 @@ final class SpanPlayer: SoundStream {
     ///   - drafts: the sounds of the draft that the file stands for; nil: it is a file.
     init(
         _ span: SoundSpan, first: Int, of file: MediaFile, _ drafts: DraftSounds?, rate: Rational, channels: Int,
-        _ worker: WorkerContext
+        _ supplies: any SoundSupplies
     ) throws {
-        try worker.checkUnchanged(file)
         self.drafts = drafts
         self.file = file
-        self.worker = worker
+        self.supplies = supplies
         let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
         let start = (span.tempo?.first ?? span.map).content(at: Time(frame: first, rate: rate))
         // Without pitch correction the file is resampled to the rate at which playing it at `rate`
@@ -37,19 +36,13 @@ final class SpanPlayer: SoundStream {
         let isResampled = speed != .one && !span.keepsPitch && drafts == nil
         let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
         isPooled = !isResampled
-        let open = {
-            try AudioReader(
-                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: worker.libavPulse
-            )
-        }
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
         if let drafts {
             reader = drafts.take(near: sample)
-        } else if isPooled {
-            reader = try worker.sound.take(
-                file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open)
         } else {
-            reader = try open()
+            // Readers that come back all read at the mix's rate.
+            reader = try supplies.takeReader(
+                of: file, sampleRate: sourceRate, channels: channels, near: isPooled ? start : nil)
         }
         reversal =
             span.map.isReversed
@@ -79,7 +72,7 @@ final class SpanPlayer: SoundStream {
         if let sound = reader as? DraftSound {
             drafts?.giveBack(sound)
         } else if isPooled, let reader = reader as? AudioReader {
-            worker.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream)
+            supplies.giveBack(reader, of: file)
         }
     }
 
@@ -109,7 +102,7 @@ final class SpanPlayer: SoundStream {
             try reader.read(from: position + start, count: count, into: planes)
         }
         guard let reader = reader as? AudioReader else { return }
-        for range in reader.damage { worker.damage.note(file, isSound: true, range) }
+        for range in reader.damage { supplies.noteDamage(range, of: file) }
     }
 }
 

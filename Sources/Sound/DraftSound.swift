@@ -18,14 +18,14 @@ extension AudioReader: SampleSource {}
 /// them as what sounds there allows.
 final class DraftSound: SampleSource {
     private let mix: SoundMix
-    private let worker: WorkerContext
+    private let supplies: any SoundSupplies
     private var mixer: SoundMixer?
     /// The next sample that the mixer makes.
     private(set) var position = 0
     /// Why the last read failed.
     private(set) var failure: (any Error)?
 
-    init(_ mix: SoundMix, _ worker: WorkerContext) { (self.mix, self.worker) = (mix, worker) }
+    init(_ mix: SoundMix, _ supplies: any SoundSupplies) { (self.mix, self.supplies) = (mix, supplies) }
 
     func close() {
         mixer?.close()
@@ -54,13 +54,13 @@ final class DraftSound: SampleSource {
                 position = first
             }
         }
-        let mixer = mixer ?? SoundMixer(mix, worker, from: position)
+        let mixer = mixer ?? SoundMixer(mix, supplies, from: position)
         self.mixer = mixer
         while position < wanted.lowerBound {
             let count = min(SoundMixer.blockSize, wanted.lowerBound - position)
             try mixer.mix(count: count, into: skipped.planes)
             position += count
-            try worker.pulse(advances: true)
+            try supplies.pulse(advances: true)
         }
         while position < wanted.upperBound {
             let count = min(SoundMixer.blockSize, wanted.upperBound - position)
@@ -76,17 +76,17 @@ final class DraftSound: SampleSource {
 /// where an earlier one ended.
 final class DraftSounds {
     private let mix: SoundMix
-    private let worker: WorkerContext
+    private let supplies: any SoundSupplies
     private var idle: [DraftSound] = []
     private static let idleLimit = 2
 
-    init(_ mix: SoundMix, _ worker: WorkerContext) { (self.mix, self.worker) = (mix, worker) }
+    init(_ mix: SoundMix, _ supplies: any SoundSupplies) { (self.mix, self.supplies) = (mix, supplies) }
 
     /// One for the caller's use alone, the nearest before a sample.
     func take(near sample: Int) -> DraftSound {
         let before = idle.indices.filter { idle[$0].position <= sample }
         guard let best = before.max(by: { idle[$0].position < idle[$1].position }) else {
-            return DraftSound(mix, worker)
+            return DraftSound(mix, supplies)
         }
         return idle.remove(at: best)
     }

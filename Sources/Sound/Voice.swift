@@ -62,7 +62,10 @@ final class Voice: Sounding {
     /// - Parameters:
     ///   - keys: what its filters may be keyed by.
     ///   - sounds: makes the samples of its spans.
-    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ mix: SoundMix, _ sounds: SpanSounds, _ worker: WorkerContext) {
+    init(
+        _ schedule: VoiceSchedule, _ keys: KeySounds, _ mix: SoundMix, _ sounds: SpanSounds,
+        _ supplies: any SoundSupplies
+    ) {
         spans = schedule.spans
         samples = schedule.samples
         rate = Rational(Int64(mix.sampleRate))
@@ -70,7 +73,7 @@ final class Voice: Sounding {
         for use in schedule.voice.filters {
             // What is a part of the main track's mix is not keyed by it.
             let key = use.key == nil && schedule.voice.isMain ? nil : keys.key(of: use)
-            stream = FilterStream(stream, use, from: samples.lowerBound, key: key, mix, worker)
+            stream = FilterStream(stream, use, from: samples.lowerBound, key: key, mix, supplies)
         }
         self.stream = stream
     }

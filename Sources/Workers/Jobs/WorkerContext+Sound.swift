@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import Media
 import Messaging
+import Sound
 
 /// A pass over the whole sound. How many passes a sound's loudness needs is not known before.
 struct SoundPass {

@@ -1,6 +1,5 @@
 import Composition
 import Draft
-import Messaging
 import PluginHosting
 
 /// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the
@@ -25,7 +24,7 @@ final class AudioFilterRun {
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     init(
         _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>,
-        of mix: SoundMix, _ stage: SoundStage, _ worker: WorkerContext
+        of mix: SoundMix, _ stage: SoundStage, _ supplies: any SoundSupplies
     ) throws {
         self.samples = samples
         self.filter = filter.filter
@@ -33,21 +32,9 @@ final class AudioFilterRun {
         (self.length, place) = (length, mix.placeTime)
         shown = filter.plugin.isPlaced == true ? (mix.place, mix.placeTime) : (0, .zero)
         clock = TimeMap(stretch.clock)
-        sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
-        (loaded, instance) = try Self.instance(filter.filter, filter.plugin, stage, worker)
+        sound = PluginSound(stage)
+        (loaded, instance) = try supplies.instance(of: filter.filter, in: filter.plugin, for: stage)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
-    }
-
-    /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    static func instance(_ filter: PluginEffect, _ plugin: PluginUse, _ stage: SoundStage, _ worker: WorkerContext)
-        throws -> (LoadedEffect, EffectInstance)
-    {
-        let loaded = try worker.plugins.effect(filter.effectID, in: plugin)
-        let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: SoundMix.filterGrid)
-        var setup = PluginSetup(sound: sound, frameRate: stage.frameRate)
-        setup.isGuarded = worker.plugins.isParanoid
-        setup.values = filter.setupValues(loaded.descriptor)
-        return (loaded, try worker.plugins.instance(of: loaded, setup))
     }
 
     /// Makes the output's samples `range`.

@@ -3,7 +3,7 @@ import Draft
 import Foundation
 import Testing
 
-@testable import Workers
+@testable import Sound
 
 /// What a pan does with samples.
 @Suite struct PanTests {

@@ -1,17 +1,14 @@
 import Composition
 import Draft
-import Foundation
-import Media
-import Messaging
 
 /// Makes a mix: one stream of planar float samples. Memory is bounded by the spans that sound
 /// together and what filters look at, never by the length of the sound.
 ///
 /// Sample n of the output is at time n/rate exactly; a span's samples are addressed by index in the
 /// same way, so nothing drifts however many cuts there are.
-final class SoundMixer {
+package final class SoundMixer {
     /// Samples mixed at a time, at most.
-    static let blockSize = 4096
+    package static let blockSize = 4096
 
     /// The main track through the effect list's filters, layers included, as the output reads it.
     private let main: any SoundStream
@@ -27,22 +24,22 @@ final class SoundMixer {
 
     /// - Parameter first: the sample with which it begins, where no voice sounds on that began
     ///   before.
-    init(_ mix: SoundMix, _ worker: WorkerContext, from first: Int) {
+    package init(_ mix: SoundMix, _ supplies: any SoundSupplies, from first: Int) {
         let channels = mix.channels
         let voices = mix.voiceSchedules
-        let drafts = (mix.drafts ?? []).map { DraftSounds($0, worker) }
+        let drafts = (mix.drafts ?? []).map { DraftSounds($0, supplies) }
         self.drafts = drafts
-        let sounds = SpanSounds(mix, drafts, worker, from: first)
+        let sounds = SpanSounds(mix, drafts, supplies, from: first)
         self.sounds = sounds
         position = first
         let named = Set((mix.processing.main + mix.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
         func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
-            Voice(schedule, keys, mix, sounds, worker)
+            Voice(schedule, keys, mix, sounds, supplies)
         }
         func sum(_ heard: [VoiceSchedule]) -> VoiceMix {
             VoiceMix(heard, from: first, channels: channels) { [unowned keys] schedule in
-                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, mix, sounds, worker)
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, mix, sounds, supplies)
             }
         }
         // By how many of the list's filters they come in after.
@@ -51,7 +48,7 @@ final class SoundMixer {
         for (number, use) in mix.processing.main.enumerated() {
             if !use.stretches.isEmpty {
                 main = FilterStream(
-                    main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), mix, worker)
+                    main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), mix, supplies)
             }
             if let layers = entries[number + 1] { main = SoundSum(main, sum(layers), channels: channels) }
         }
@@ -64,7 +61,7 @@ final class SoundMixer {
     }
 
     /// Gives the decoders back. Call it when done, failure included.
-    func close() {
+    package func close() {
         others.close()
         keys.close()
         sounds.close()
@@ -73,7 +70,7 @@ final class SoundMixer {
 
     /// Mixes the next `count` samples into `output`, which has one buffer for each channel.
     /// - Precondition: `count` is at most ``blockSize``.
-    func mix(count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
+    package func mix(count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
         // Filters may hear what keys them from here on, and ahead of it.
         keys.forget(before: position)
         position += count

@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import Media
 import Messaging
+import Sound
 
 extension WorkerContext {
     /// Encodes the mix at the level that brings the encoded sound to its loudness: what is measured

@@ -6,14 +6,14 @@ import Draft
 final class SpanSounds {
     private let mix: SoundMix
     private let drafts: [DraftSounds]
-    private let worker: WorkerContext
+    private let supplies: any SoundSupplies
     private let first: Int
     /// The spans of each chain, in the order of time.
     private let members: [Int: [SoundSpan]]
     private var chains: [Int: ChainSound] = [:]
 
-    init(_ mix: SoundMix, _ drafts: [DraftSounds], _ worker: WorkerContext, from first: Int) {
-        (self.mix, self.drafts, self.worker, self.first) = (mix, drafts, worker, first)
+    init(_ mix: SoundMix, _ drafts: [DraftSounds], _ supplies: any SoundSupplies, from first: Int) {
+        (self.mix, self.drafts, self.supplies, self.first) = (mix, drafts, supplies, first)
         members = Dictionary(grouping: mix.spans.filter { $0.chain != nil }, by: { $0.chain ?? 0 })
             .mapValues { $0.sorted { $0.map.timeline.start < $1.map.timeline.start } }
     }
@@ -38,7 +38,7 @@ final class SpanSounds {
             let begin = whole.map.timeline.samples(rate: mix.sampleRate).lowerBound
             chain = ChainSound(
                 try player(whole, first: begin), from: begin, channels: mix.channels,
-                heard: ranges.filter { !$0.isEmpty && $0.upperBound > first }, worker
+                heard: ranges.filter { !$0.isEmpty && $0.upperBound > first }, supplies
             ) { [unowned self] in chains[number] = nil }
             chains[number] = chain
         }
@@ -49,7 +49,7 @@ final class SpanSounds {
         let file = mix.files[span.file]
         return try SpanPlayer(
             span, first: first, of: file, file.draft.map { drafts[$0] },
-            rate: Rational(Int64(mix.sampleRate)), channels: mix.channels, worker)
+            rate: Rational(Int64(mix.sampleRate)), channels: mix.channels, supplies)
     }
 }
 
@@ -64,14 +64,14 @@ private final class ChainSound {
     private var wanted: [Int: Int]
     /// The first sample that may still be read.
     private var kept: Int
-    private let worker: WorkerContext
+    private let supplies: any SoundSupplies
     private let ended: () -> Void
 
     init(
-        _ player: SpanPlayer, from begin: Int, channels: Int, heard: [Range<Int>], _ worker: WorkerContext,
+        _ player: SpanPlayer, from begin: Int, channels: Int, heard: [Range<Int>], _ supplies: any SoundSupplies,
         ended: @escaping () -> Void
     ) {
-        (self.player, self.channels, self.worker) = (player, channels, worker)
+        (self.player, self.channels, self.supplies) = (player, channels, supplies)
         shared = SharedSound(player, channels: channels, from: begin)
         wanted = Dictionary(heard.map { ($0.lowerBound, $0.lowerBound) }) { first, _ in first }
         kept = begin
@@ -95,7 +95,7 @@ private final class ChainSound {
             try stream.read(count: count, into: skipped.planes)
             kept += count
             shared.forget(before: kept)
-            try worker.pulse(advances: true)
+            try supplies.pulse(advances: true)
         }
     }
 

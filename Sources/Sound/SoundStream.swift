@@ -1,5 +1,5 @@
 /// Sound that is made once, from its first sample on.
-protocol SoundStream: AnyObject {
+package protocol SoundStream: AnyObject {
     /// Fills `planes`, one for each channel, with the next `count` samples.
     func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws
 
@@ -8,14 +8,14 @@ protocol SoundStream: AnyObject {
 }
 
 /// Float samples of all channels in one piece of memory, as plugins are lent them.
-final class SoundBlock {
-    let samples: UnsafeMutablePointer<Float>
+package final class SoundBlock {
+    package let samples: UnsafeMutablePointer<Float>
     /// Samples from one channel to the next, which is as many as each has.
-    let stride: Int
+    package let stride: Int
     let channels: Int
 
     /// - Parameter capacity: samples in each channel, at least.
-    init(channels: Int, capacity: Int) {
+    package init(channels: Int, capacity: Int) {
         // A whole number of 64 bytes.
         stride = (capacity + 15) / 16 * 16
         self.channels = channels
@@ -28,7 +28,7 @@ final class SoundBlock {
     deinit { samples.deallocate() }
 
     /// The channels from sample `offset` on.
-    func planes(from offset: Int) -> [UnsafeMutablePointer<Float>] {
+    package func planes(from offset: Int) -> [UnsafeMutablePointer<Float>] {
         (0..<channels).map { samples + $0 * stride + offset }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Sound
 
 /// The search for a level ends, and finds the loudness where there is one to be found.
 @Suite struct LevelSearchTests {
