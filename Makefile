@@ -130,10 +130,12 @@ fuzz-messages: dependencies
 format: dependencies
 	$(SWIFT) format format --in-place --recursive --parallel $(sources)
 
-## lint: fails if `make format` would change something, a rule is broken, a shipped effect has no
-## picture, a page has a dead link, or prose has archaic words or wide lines
+## lint: fails if `make format` would change something, a rule is broken, a target's imports differ
+## from its dependencies, a shipped effect has no picture, a page has a dead link, or prose has
+## archaic words or wide lines
 lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
+	python3 -B tools/check-imports.py
 	python3 -B Benchmarks/effects.py --check
 	python3 -B tools/docs/check.py
 	python3 -B tools/docs/check_prose.py

@@ -63,6 +63,8 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let flyingFox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
 let package = Package(
@@ -117,9 +119,7 @@ let package = Package(
         .target(name: "Preview", swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
-        .target(
-            name: "Journal", dependencies: ["Files", "Renders", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: strict),
+        .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media",
@@ -150,8 +150,7 @@ let package = Package(
             name: "Workers",
             dependencies: [
                 "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
-                "PluginCheck", "CKernels", "CPortableMath", "Agent", "Text", "Sound", "CPosix", "CFreshMemory",
-                "CIsolation", deque,
+                "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(
@@ -176,33 +175,33 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "HostCore", "CPosix", .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                "HostCore", "Farm", "Messaging", flyingFox, .product(name: "FlyingSocks", package: "FlyingFox"),
             ], swiftSettings: strict),
         .target(
             name: "ServerClient",
             dependencies: [
-                "HostCore", "Draft", "Composition", "Jobs", "Renders", "Farm", "Files", "Content", "Messaging",
-                "Hashing", "CPosix", argumentParser, logging,
+                "HostCore", "Draft", "Composition", "Rendering", "Renders", "Farm", "Files", "Content", "Messaging",
+                "Hashing", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "Server",
             dependencies: [
                 "HostCore", "ServerClient", "Web", "Draft", "Composition", "Jobs", "Rendering", "Renders", "Journal",
-                "Farm", "Cleanup", "Files", "Content", "Messaging", "Hashing", "Slurm", "CPosix", logging,
+                "Farm", "Cleanup", "Files", "Content", "Messaging", "Hashing", "Slurm", "CPosix", argumentParser,
+                flyingFox, logging,
             ], swiftSettings: strict),
         .target(
             name: "Editor",
             dependencies: [
                 "HostCore", "ServerClient", "Web", "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Preview",
-                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", argumentParser, logging,
+                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", flyingFox, logging,
             ], resources: [.copy("Page")], swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
                 "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting", "Composition", "Jobs",
-                "Rendering", "Renders", "Journal", "Farm", "Cleanup", "Content", "Messaging", "Hashing", "Slurm",
-                "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
+                "Rendering", "Renders", "Farm", "Cleanup", "Messaging", "Slurm", "CPosix", argumentParser,
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         .executableTarget(
@@ -284,15 +283,21 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "FuzzSubjects", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
+            name: "CompositionTests", dependencies: ["Draft", "Composition", "Jobs", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "RenderingTests", dependencies: ["Rendering", "Jobs", "TestSupport"], swiftSettings: strict),
+            name: "RenderingTests", dependencies: ["Draft", "Composition", "Rendering", "Jobs", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "SlurmTests", dependencies: ["Slurm", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PreviewTests", dependencies: ["Preview", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RendersTests", dependencies: ["Renders", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport", grdb], swiftSettings: strict),
+        .testTarget(
+            name: "ScriptingTests", dependencies: ["Draft", "Scripting", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Draft", "Media", "CFFmpeg", "CPosix", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "MessagingTests", dependencies: ["Content", "Messaging", "FuzzSubjects", "TestSupport"],
             swiftSettings: strict),
@@ -301,27 +306,32 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "Text", "Sound", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI",
-                "CKernels", "CFreshMemory", "TestSupport",
+                "Workers", "Text", "Sound", "PluginHosting", "PluginCheck", "Media", "Messaging", "Draft",
+                "Composition", "Jobs", "Hashing", "PluginABI", "CKernels", "CFreshMemory", "TestSupport",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
-        .testTarget(name: "SoundTests", dependencies: ["Sound", "Media", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "TextTests", dependencies: ["Text", "Jobs", "CPango", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "FilesTests", dependencies: ["Files", "Hashing", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ContentTests", dependencies: ["Content", "Hashing", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "AgentTests",
-            dependencies: ["Agent", "Content", "Farm", "WorkerFixture", "Messaging", "CZeroMQ", "TestSupport"],
+            name: "SoundTests", dependencies: ["Draft", "Composition", "Sound", "Media", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "CPosix", "TestSupport"],
+            name: "TextTests", dependencies: ["Draft", "Text", "CPango", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "Hashing", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ContentTests", dependencies: ["Content", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: [
+                "Agent", "Content", "Farm", "WorkerFixture", "Messaging", "CZeroMQ", "TestSupport", logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarmTests",
+            dependencies: ["Farm", "WorkerFixture", "Content", "Messaging", "CPosix", "TestSupport", logging],
             swiftSettings: strict),
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Host", "HostCore", "Web", "ServerClient", "Server", "Editor", "Workers", "Composition", "Content",
-                "Journal", "Messaging", "Renders", "CZeroMQ", "TestSupport",
+                "Host", "HostCore", "Web", "ServerClient", "Server", "Editor", "Workers", "Draft", "Scripting",
+                "Composition", "Jobs", "Farm", "Content", "Journal", "Messaging", "Renders", "CZeroMQ", "TestSupport",
             ], swiftSettings: strict),
         // What scripts make, by the programs: none of their modules, so that it is compiled beside them.
         .testTarget(
