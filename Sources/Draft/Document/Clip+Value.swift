@@ -112,11 +112,19 @@ extension Clip {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
             speed = try self.speed(lasting: duration, sourceRange(mediaDuration: mediaDuration).duration, fields)
+            if timing.isPlain, fields.given(["range"]).isEmpty { stretch = duration }
         }
         guard Clip.speedRange.contains(speed) else {
             throw fields.problem(
                 Clip.problem(ofSpeed: speed) + (speed < .zero ? "; ‘reverse = true’ plays it backwards" : ""))
         }
+    }
+
+    /// Keeps what is known of the speed's reason when a property was set, because reading the clip
+    /// again sees the speed alone.
+    public mutating func keepStretch(of old: Clip, setting property: String) {
+        guard !["duration", "speed", "range", "freeze", "loop", "ping_pong"].contains(property) else { return }
+        stretch = old.stretch
     }
 
     /// The options that would make this clip again, without its path or the id of its source, in

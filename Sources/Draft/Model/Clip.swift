@@ -57,6 +57,9 @@ public struct Clip: Hashable, Sendable {
     @Untracked public var origin: Origin? = nil
     /// Where it was changed since.
     @Untracked public var changes = Changes()
+    /// The ‘duration’ that decided ``speed`` without a range, so that all of the content is
+    /// stretched to it; nil if the range or the speed was given.
+    @Untracked public var stretch: Time? = nil
 
     public init(path: String, content: Content = .media(range: nil), id: String? = nil) {
         self.path = path

@@ -17,7 +17,10 @@ extension TimelineBuilder {
     mutating func played(_ clip: Clip, _ source: TimeRange, _ info: MediaInfo?, _ object: String) -> Length? {
         var time: TimeMap?
         var duration = source.duration.scaled(by: clip.isMedia ? clip.speed.reciprocal : .one)
-        if clip.isMedia { warnOfSpeed(clip, source, object) }
+        if clip.isMedia {
+            warnOfSpeed(clip, source, object)
+            warnOfStretch(clip, source, object)
+        }
         if clip.isMedia, !clip.timing.isPlain {
             do throws(Clip.TimingFailure) {
                 let map = try clip.timeMap(source)

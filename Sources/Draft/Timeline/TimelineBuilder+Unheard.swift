@@ -9,6 +9,8 @@ extension TimelineBuilder {
         }
         warnOfUnseenCues(timeline)
         warnOfLateKeys(timeline)
+        warnOfUnusedEasings()
+        warnOfUnrendered(timeline)
         warnOfSilentKeys(timeline)
         warnOfOverhangs(timeline)
         warnOfLoudness(timeline)

@@ -53,7 +53,8 @@ struct SnapshotsCommand: AsyncParsableCommand {
             defer { for folder in new { CleanupRegistry.remove(folder, .emptyFolder) } }
             try staging.make()
             defer { staging.remove() }
-            let draft = try await command.input.load(session, command.caching)
+            var draft = try await command.input.load(session, command.caching)
+            if command.whole { draft.timeRange = nil }
             try await session.sayWarnings(of: draft)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
@@ -127,7 +128,8 @@ struct CoverCommand: AsyncParsableCommand {
             }
             let time = command.moment.time
             let file = try file()
-            let draft = try await command.input.load(session, command.caching)
+            var draft = try await command.input.load(session, command.caching)
+            if command.whole { draft.timeRange = nil }
             try await session.sayWarnings(of: draft)
             try file.refuse(session.readFiles)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)

@@ -107,6 +107,7 @@ extension Session {
                         clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
                 }
             new.remember(clip, setting: name, at: call.origin)
+            new.keepStretch(of: clip, setting: name)
             return .clip(new)
         case .audio(let clip):
             try refuseComputed(name, ["path", "duration"], item, draft, call)
@@ -141,8 +142,9 @@ extension Session {
                     try readEffect(
                         effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
                 }
-            if case .layer(var layer) = new.kind, let old = effect.layer, name != "effects" {
-                layer.clip.effects = old.clip.effects
+            if case .layer(var layer) = new.kind, let old = effect.layer {
+                if name != "effects" { layer.clip.effects = old.clip.effects }
+                layer.clip.keepStretch(of: old.clip, setting: name)
                 new.kind = .layer(layer)
             }
             (new.origin, new.changes) = (effect.origin, effect.changes)
