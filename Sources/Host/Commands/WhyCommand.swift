@@ -29,15 +29,19 @@ struct WhyCommand: AsyncParsableCommand {
             let timeline = try Timeline(draft, catalog: session.catalog)
             let explanation = Explanation(at: Time(middleOfFrame: frame, rate: rate), of: draft, timeline)
             let report = ExplanationReport(explanation, frame: frame, rate: rate)
-            Console.say(command.json ? prettyJSON(report, snakeCase: true) : report.forPeople)
+            Console.say(command.json ? prettyJSON(report, snakeCase: true) : report.forPeople(rate))
         }
     }
 }
 
 extension ExplanationReport {
-    /// A line for each object, with its values below.
-    fileprivate var forPeople: String {
-        var lines = ["frame \(frame), at \(text(time)) s"]
+    /// Returns a line for the frame, then one for each object, with its values below.
+    fileprivate func forPeople(_ rate: Rational) -> String {
+        let (end, middle) = (Time(frame: frame + 1, rate: rate), Time(middleOfFrame: frame, rate: rate))
+        var lines = [
+            "frame \(frame) (the first one is 0), shown from \(text(time)) s to \(text(end.seconds)) s; times and values below "
+                + "are those of its middle, \(text(middle.seconds)) s"
+        ]
         func place(_ script: String?, _ line: Int?) -> String {
             script.map { "  (\($0)\(line.map { ":\($0)" } ?? ""))" } ?? ""
         }
