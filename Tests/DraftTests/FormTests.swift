@@ -24,6 +24,15 @@ import Testing
         #expect(Time(timecode: "999999999:59:59.999999999").map { $0 > .longest } == true)
     }
 
+    @Test func `a colour of four digits has an alpha`() throws {
+        #expect(Color("#0008") == Color(red: 0, green: 0, blue: 0, alpha: 0x88))
+        #expect(Color("#F80f") == Color(red: 255, green: 0x88, blue: 0))
+        #expect(Color("#f8") == nil && Color("#f800f") == nil)
+        // A player would not know it in a cue.
+        let file = try SubtitleFile("0:01 --> 0:02\n<font color=\"#0008\">a</font>\n", format: .subRip)
+        #expect(file.cues.allSatisfy { !$0.text.contains("color") }, "\(file.cues)")
+    }
+
     @Test func `colours have their names in CSS`() {
         #expect(Color("red")?.description == "#ff0000" && Color("RebeccaPurple")?.description == "#663399")
         #expect(Color("darkslategrey") == Color("darkslategray") && Color("transparent") == .clear)

@@ -121,15 +121,18 @@ import Testing
     ) throws { try check(table, as: .all, aside: aside, read, write) }
 
     @Test func `an image and a colour refuse what only media have`() {
+        func advice(_ name: String) -> String {
+            name == "range" ? "; its ‘duration’ is how long it is shown, in seconds" : ""
+        }
         for name in Clip.mediaOptionNames {
-            #expect(throws: Problem("clip", "an image has no ‘\(name)’")) {
+            #expect(throws: Problem("clip", "an image has no ‘\(name)’\(advice(name))")) {
                 try Clip(
                     path: "/a.png", isImage: true, reading: .object(["duration": 1, name: 1]), object: "clip",
                     folder: nil)
             }
         }
         for name in Clip.mediaOptionNames + ["mode"] {
-            #expect(throws: Problem("layer", "a colour has no ‘\(name)’")) {
+            #expect(throws: Problem("layer", "a colour has no ‘\(name)’\(advice(name))")) {
                 try Clip(color: .white, reading: .object([name: 1]), object: "layer", folder: nil)
             }
         }

@@ -52,7 +52,7 @@ enum CanvasPosition {
         if case .string(let name) = value, let share = names[name] { return .named(share) }
         if case .string(let name) = value, Length(name) == nil {
             throw fields.problem(
-                "‘position’ has \(Value.quoted(name))\(suggestion(for: name, in: names.keys.sorted(), otherNames: nil))"
+                "‘position’ has \(Value.quoted(name))\(suggestion(for: name, in: names.keys.sorted(), otherNames: .sides))"
             )
         }
         return .length(try fields.length(value, "position"))

@@ -78,6 +78,9 @@ extension Clip {
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
         guard let duration = try fields.time("duration") else {
             if fields.isLayer { return .longest }
+            if let lack = fields.lack, !fields.given(["range"]).isEmpty {
+                throw fields.problem(lack.refusal(of: "range"))
+            }
             throw fields.problem("\(what) needs a ‘duration’ in seconds")
         }
         guard duration > .zero else {

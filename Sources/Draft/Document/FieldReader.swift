@@ -186,7 +186,7 @@ public struct FieldReader {
     }
 
     func wrong(_ key: String, _ wanted: String, _ found: Value) -> Problem {
-        problem("‘\(key)’ is \(found.forPeople), but must be \(wanted)")
+        problem("‘\(key)’ is \(found.forPeople), but must be \(wanted)\(FieldReader.factor(key, for: found) ?? "")")
     }
 
     private func number(_ value: Value, _ key: String) throws(Problem) -> Double {

@@ -41,6 +41,18 @@ extension Mask {
         try reader.finish(otherNames: .mask)
     }
 
+    /// Returns what makes the shape that was named in the place of a file; an empty text if it is
+    /// none.
+    public static func advice(onMissing path: String) -> String {
+        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        return switch name {
+        case "circle", "ellipse", "round", "rounded", "oval":
+            "; corner_radius = \"50%\" with mode = \"fill\" and a square ‘size’ makes a circle"
+        case "square", "rectangle", "rect", "box": "; ‘crop’ and ‘size’ make a rectangle"
+        default: ""
+        }
+    }
+
     func value(in folder: String?) -> Value {
         var writer = FieldWriter(folder: folder)
         writer.put("image", path: path)

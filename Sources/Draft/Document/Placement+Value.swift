@@ -3,7 +3,13 @@ extension Placement {
 
     /// Reads `position`, with `margin` and `anchor`, which depend on it.
     mutating func readPosition(_ fields: inout FieldReader) throws(Problem) {
-        let margin = try fields.value("margin").map { (value) throws(Problem) in try fields.length(value, "margin") }
+        let margin = try fields.value("margin").map { (value) throws(Problem) in
+            guard case .array = value else { return try fields.length(value, "margin") }
+            throw fields.problem(
+                "‘margin’ is \(value.forPeople), but must be one length for both directions; for two, "
+                    + "position = { \"100%-40\", \"100%-20\" } with an ‘anchor’ lies 40 pixels from the right and 20 from the bottom"
+            )
+        }
         guard let value = fields.value("position") else {
             if margin != nil { throw fields.problem("has a ‘margin’ without a ‘position’ such as \"bottom_right\"") }
             anchor = try CanvasPosition.read(&fields) ?? anchor

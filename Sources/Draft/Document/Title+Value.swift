@@ -137,6 +137,11 @@ extension Title.Coordinate {
         case .string(let text) where Self.share(text) != nil: self = .share(Self.share(text) ?? 0)
         case .number(let x) where x == x.rounded() && x.magnitude <= 100_000: self = .pixels(Int(x))
         default:
+            if case .string(let text) = value,
+                let advice = OtherNames.sides.advice(for: text, in: ["center", names.start, names.end])
+            {
+                throw fields.problem("‘position’ has \(Value.quoted(text))\(advice)")
+            }
             throw fields.problem(
                 "‘position’ has \(value.forPeople), but must be a whole number of pixels, \"center\", \"\(names.start)\", "
                     + "\"\(names.end)\" or percents such as \"25%\"")

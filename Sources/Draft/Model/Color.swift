@@ -35,7 +35,7 @@ extension Color: CustomStringConvertible {
         return "#" + String(parts.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// Reads `#rgb`, `#rrggbb`, `#rrggbbaa` and the names of CSS, in capitals or not.
+    /// Reads `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa` and the names of CSS, in capitals or not.
     public init?(_ text: some StringProtocol) {
         guard text.first == "#" else {
             guard text.utf8.count <= 20, let named = Self.names[text.lowercased()] else { return nil }
@@ -44,7 +44,7 @@ extension Color: CustomStringConvertible {
         }
         var digits = text.dropFirst().compactMap(\.hexDigitValue)
         guard digits.count == text.count - 1 else { return nil }
-        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+        if (3...4).contains(digits.count) { digits = digits.flatMap { [$0, $0] } }
         guard digits.count == 6 || digits.count == 8 else { return nil }
         let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
         self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)

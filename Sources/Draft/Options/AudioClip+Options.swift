@@ -12,6 +12,11 @@ extension AudioClip {
             "speed", .fraction, \.speed, also: "rate playback_rate tempo factor atempo",
             "0.01 … 100; 0.125 … 6 without `keep_pitch`",
             read: { (fields, name) throws(Problem) in
+                if case .array? = fields.value(name) {
+                    throw fields.problem(
+                        "‘\(name)’ is a list, but an audio clip has one speed; add the file once for each part, with its ‘range’ "
+                            + "and ‘speed’")
+                }
                 guard let speed = try fields.rational(name) else { return nil }
                 guard Clip.speedRange.contains(speed) else {
                     throw fields.problem(

@@ -28,9 +28,17 @@ extension Canvas {
                 "1 … 240; a number, or a fraction as a text: `\"30000/1001\"`. 29.97, 23.976 (23.98) and 59.94 mean the exact NTSC rates, 30000/1001 and so on",
                 read: { (fields, name) throws(Problem) in try fields.rational(name) },
                 value: { rate, _ in rate?.value }),
-            .color(
-                "background", \.wishedBackground, also: "bg background_color bgcolor", usually: "`\"#000000\"`",
-                "the colour where there is no picture. It must be opaque, except in a [nested draft](nested-drafts.md#transparency)"
+            .part(
+                "background", .color, \.wishedBackground, also: "bg background_color bgcolor", usually: "`\"#000000\"`",
+                "the colour where there is no picture. It must be opaque, except in a [nested draft](nested-drafts.md#transparency)",
+                read: { (fields, name) throws(Problem) in
+                    if fields.value(name) == "blur" {
+                        throw fields.problem(
+                            "‘\(name)’ is ‘blur’, but must be a colour; a clip has background = \"blur\", which fills the canvas with "
+                                + "its own picture, blurred")
+                    }
+                    return try fields.color(name)
+                }, value: { color, _ in color.map { .string($0.description) } }
             ),
             .choice(
                 "color", \.color, .colorSystems, also: "color_space colorspace hdr",

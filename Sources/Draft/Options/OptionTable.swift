@@ -47,7 +47,7 @@ struct OptionTable<Object: Sendable>: Sendable {
                 try option.read(&object, &fields)
             } else if let lack = fields.lack, option.uses.contains(lack.of), !lack.names.contains(option.name) {
                 guard fields.given([option.name]).isEmpty else {
-                    throw fields.problem("\(lack.what) has no ‘\(option.name)’")
+                    throw fields.problem(lack.refusal(of: option.name))
                 }
                 fields.ignoreNull([option.name])
             }
@@ -109,5 +109,9 @@ extension FieldReader {
         var of: ObjectUse
         /// The names that another option of the object has.
         var names: Set<String> = []
+
+        func refusal(of name: String) -> String {
+            "\(what) has no ‘\(name)’" + (name == "range" ? "; its ‘duration’ is how long it is shown, in seconds" : "")
+        }
     }
 }

@@ -93,7 +93,7 @@ extension Title {
             }, value: { title, _ in .bool(title.isFitted) },
             differs: { title, _ in title.isFitted != (title.height != nil) }),
         .choice(
-            "align", \.alignment, also: "text_align alignment halign justify", "`left`, `center`, `right`"),
+            "align", \.alignment, .alignments, also: "text_align alignment halign justify", "`left`, `center`, `right`"),
     ]
 
     private static let shape: [Option<Title>] = [

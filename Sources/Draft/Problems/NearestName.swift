@@ -70,7 +70,7 @@ public func suggestion(
     let near = nearestName(to: name, in: candidates)
     // The same name written another way is surer than what a table knows, and that is surer than
     // what is only like it.
-    if let near, [near[...], tail(near)].contains(where: { folded($0) == folded(name[...]) }) {
+    if let near, [near[...], tail(near)].contains(where: { spelled($0) == spelled(name[...]) }) {
         return "; did you mean ‘\(near)’?"
     }
     if let advice = otherNames?.advice(for: name, in: candidates) { return advice }
@@ -94,6 +94,13 @@ private func listing(_ names: some Collection<String>) -> String {
 
 /// A name without what does not count.
 func folded(_ name: Substring) -> [Character] { name.lowercased().filter { !"_- ".contains($0) } }
+
+/// A name without what does not count, in American spelling.
+private func spelled(_ name: Substring) -> String {
+    [("colour", "color"), ("centre", "center"), ("grey", "gray")].reduce(String(folded(name))) {
+        $0.replacing($1.0, with: $1.1)
+    }
+}
 
 /// What follows the last dot.
 private func tail(_ name: String) -> Substring { name.split(separator: ".").last ?? name[...] }

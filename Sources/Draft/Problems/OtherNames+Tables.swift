@@ -55,7 +55,12 @@ extension OtherNames {
                 "trim cut split subclip crop_time",
             "it is an option of cutroom.draft; the size that comes of it is draft.size":
                 "max aspect ratio aspect_ratio shape",
+            draftFade: fades,
         ])
+
+    private static let fades = "fade_in fade_out fadein fadeout fade fade_from_black fade_to_black"
+    private static let draftFade =
+        "a clip fades from black with opacity = { { 0, 0 }, { 1, 1 } }, and its sound with fade_in = 1"
 
     /// The options of `cutroom.draft`.
     public static let draftOptions = DraftOptions.options.otherNames(
@@ -67,6 +72,7 @@ extension OtherNames {
             "it belongs in ‘export’: export = { container = … }": "format container",
             "it belongs in ‘export’: export = { audio = { … } }": "audio_codec acodec sample_rate channels",
             "a draft of several clips is cutroom.draft({ \"a.mp4\", \"b.mp4\" }, { … })": "clips media files path",
+            draftFade: fades,
         ]).with(Canvas.options.otherNames())
 
     /// A declaration of `cutroom.params`, and the types that it may have.
@@ -85,6 +91,10 @@ extension OtherNames {
 
     private static let clipTimes =
         "end in out from to ss trim trim_start trim_end trim_before trim_after in_point out_point inpoint outpoint start_from cut_from cut_to source_range clip_range subclip start_time end_time media_start offset source_in source_out"
+
+    private static let ducking =
+        "it is a sound effect of the music: effects = { { \"org.cutroom.ducking\", key = \"voice\" } }, with the ‘id’ of the voice"
+    private static let duckings = "duck ducking auto_duck sidechain sidechaincompress"
 
     /// A clip's options and properties.
     public static let clip = Clip.options.otherNames(
@@ -108,6 +118,11 @@ extension OtherNames {
             "it is one of its ‘effects’: effects = { { \"org.cutroom.blur\", { radius = 4 } } }": "blur",
             "a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }":
                 "add_effect add_filter add_fx apply_effect set_effect add_look add_lut effects_add",
+            "a clip has no colour; ‘background’ is the area beside its picture, and draft:add_layer { color = \"tomato\" } shows a colour":
+                "color colour",
+            "what is played of the file is its ‘range’; draft.time_range is the part of the draft that is rendered":
+                "time_range",
+            ducking: duckings,
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
         ])
 
@@ -118,9 +133,19 @@ extension OtherNames {
             "a layer has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes":
                 "crossfade dissolve xfade cross_dissolve crossfadein fade",
             "where it lies is its ‘position’, how large it is its ‘size’": "rect rectangle bounds",
+            "when it starts is its ‘at’, and what is played of the file its ‘range’, { start, duration }": "time_range",
+            "a layer of a file has no colour; draft:add_layer { color = \"tomato\" } is one of a colour alone":
+                "color colour",
+            ducking: duckings,
             "of two layers the later one in the effect list lies above; ‘index’ and draft:move_effect change their order":
                 "z_index z zindex z_order depth order track stack_order",
         ]).with(Clip.options.otherNames()).without(Layer.optionNames + Layer.clipOptionNames)
+
+    /// What a layer shows.
+    public static let layerContents = OtherNames([
+        "color": "colour solid", "media": "path file filename src url video clip", "image": "picture photo",
+        "source": "generator plugin",
+    ])
 
     /// An audio clip's options and properties.
     public static let audio = AudioClip.options.otherNames(
@@ -129,6 +154,10 @@ extension OtherNames {
             "what is played of the file is its ‘range’, { start, duration }":
                 "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
             "‘fade_in’ and ‘fade_out’ are seconds": "fade", "‘volume = 0’ is silence": "mute muted",
+            "audio clips may overlap: ‘at’ starts the next one earlier, and ‘fade_out’ and ‘fade_in’ cross them":
+                "transition crossfade acrossfade dissolve xfade crossfadein audio_crossfadein",
+            "when it starts is its ‘at’, and what is played of the file its ‘range’, { start, duration }": "time_range",
+            ducking: duckings,
             "‘org.cutroom.pitch’ in its ‘effects’ changes it, and ‘keep_pitch’ says whether ‘speed’ leaves it": "pitch",
             "audio is not played backwards; a clip of the main track is, with its sound": "reverse reversed backwards",
             "an audio clip's own effects are its ‘effects’: clip.effects = { { \"org.cutroom.echo\", { delay = 0.25 } } }":
@@ -162,6 +191,10 @@ extension OtherNames {
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"eq=brightness=0.1\" }":
                 "brightness exposure lightness",
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"eq=gamma=1.2\" }": "gamma",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131\" }":
+                "sepia sepia_tone",
+            "‘org.cutroom.libavfilter’ does it for a picture, { graph = \"hqdn3d\" }, and ‘org.cutroom.noise_reduction’ for sound":
+                "denoise denoiser hqdn3d nlmeans",
             "‘org.cutroom.libavfilter_pure’ does it, { graph = \"curves=preset=lighter\" }, or a ‘lut’": "curves curve",
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"colorlevels=rimin=0.05\" }": "levels colorlevels",
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"colorbalance=rm=0.1\" }":
@@ -192,7 +225,7 @@ extension OtherNames {
         [:],
         saying: [
             "when it acts is its ‘range’, { start, duration }":
-                "start end at time from to in out when duration length start_time end_time begin"
+                "start end at time from to in out when duration length start_time end_time begin time_range"
         ])
 
     private static let entry = OtherNames(
@@ -213,7 +246,9 @@ extension OtherNames {
 
     private static let subtitles = Subtitles.options.otherNames(
         saying: [
-            "the files bring their own text; draft:add_title(text, …) shows a text": "text markup"
+            "the files bring their own text; draft:add_title(text, …) shows a text": "text markup",
+            "a style is options of its own, such as ‘font’, ‘size’, ‘color’, ‘outline_color’, ‘position’ and ‘margin’":
+                "force_style ass_style",
         ]
     ).with(title)
 
@@ -230,6 +265,12 @@ extension OtherNames {
     private static let keyed = OtherNames([
         "key": "sidechain side_chain keys key_clip trigger voice keyed_by source control"
     ])
+    private static let region = OtherNames(
+        [:],
+        saying: [
+            "an effect acts on the whole picture; for a part of it add the clip again as a layer, with ‘crop’ and the effect in its ‘effects’":
+                "rect rectangle region area box bounds roi"
+        ])
     private static let speed = OtherNames(["factor": "speed rate value amount multiplier"])
     private static let again = OtherNames(["count": "times n loops number value repeats"])
 
@@ -246,7 +287,7 @@ extension OtherNames {
         case "speed": return speed.with(times)
         case "repeat": return again.with(times)
         case "audio_filter": return keyed.with(times)
-        default: return kind.contains(".") ? keyed.with(times) : times
+        default: return kind.contains(".") ? keyed.with(times).with(region) : times
         }
     }
 
@@ -285,6 +326,9 @@ extension OtherNames {
         "top_left": "upper_left left_top", "top_right": "upper_right right_top",
         "bottom_left": "lower_left left_bottom", "bottom_right": "lower_right right_bottom",
     ])
+    static let alignments = OtherNames(["left": "start", "center": "middle centre", "right": "end"])
+    /// The names of a position's coordinates.
+    static let sides = OtherNames(["center": "middle centre", "top": "upper", "bottom": "lower"])
     static let flips = OtherNames([
         "horizontal": "x h mirror across left_right hflip", "vertical": "y v down top_bottom vflip", "both": "xy hv",
     ])

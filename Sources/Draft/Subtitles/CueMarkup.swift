@@ -153,8 +153,10 @@ struct CueMarkup {
             let value = rest.prefix { quote == nil ? $0 != " " : $0 != quote }
             rest = rest[value.endIndex...].dropFirst()
             if name == "color" {
-                let spelled = Color(value) ?? Color("#" + value)
-                if let color = spelled { tag += " color=\"\(color)\"" }
+                // Players know no colour of four digits.
+                let digits = value.hasPrefix("#") ? value.dropFirst() : value
+                let isShort = digits.count == 4 && digits.allSatisfy(\.isHexDigit)
+                if !isShort, let color = Color(value) ?? Color("#" + value) { tag += " color=\"\(color)\"" }
             } else if name == "face", !value.isEmpty {
                 tag += " face=\"\(TitleMarkup.escaped(String(value)))\""
             }

@@ -92,6 +92,11 @@ extension Clip {
         if case .function = curve {
             return "‘speed’ is a function, but must be a number or a list of keys: the clip's length follows from it"
         }
+        if case .constant(let numbers) = curve, numbers.count > 1 {
+            return
+                "‘speed’ is a list of \(numbers.count) numbers, but must be a number, or keys { seconds of the range, speed } such as "
+                + "{ { 0, 1 }, { 2, 3 } }"
+        }
         for value in curve.keyValues where value.count != 1 || !SpeedCurve.range.contains(value[0]) {
             guard let speed = value.first, value.count == 1 else { return "‘speed’ has a key that is not one number" }
             return

@@ -141,10 +141,19 @@ extension Session {
         }
         let effect = try Effect(
             layer: clip, reading: .object(own), object: object, origin: origin, folder: source.folder)
-        if let mask = effect.layer?.mask, try info(mask.path, "\(object), mask", origin).info.video == nil {
-            throw Problem("\(object), mask", "‘\(mask.path)’ has no picture", origin: origin)
-        }
+        if let mask = effect.layer?.mask { try check(mask, "\(object), mask", origin) }
         return effect
+    }
+
+    private func check(_ mask: Mask, _ object: String, _ origin: Origin) throws {
+        let found: MediaInfo
+        do {
+            found = try info(mask.path, object, origin).info
+        } catch var problem as Problem {
+            problem.message += Mask.advice(onMissing: mask.path)
+            throw problem
+        }
+        if found.video == nil { throw Problem(object, "‘\(mask.path)’ has no picture", origin: origin) }
     }
 
     /// What a layer shows.
@@ -164,6 +173,11 @@ extension Session {
             )
         }
         guard let (name, content) = given.first ?? path.map({ ("media", Value.string($0)) }) else {
+            let names = Layer.contentNames
+            if let key = rest.keys.sorted().first(where: { OtherNames.layerContents.name(for: $0) != nil }) {
+                let hint = suggestion(for: key, in: names, otherNames: .layerContents)
+                throw Problem(object, "has no option ‘\(key)’\(hint)", origin: origin)
+            }
             let isText = rest["text"] != nil
             throw Problem(
                 object,
