@@ -59,7 +59,7 @@ extension Editor {
         }
         var whole = good.draft
         whole.timeRange = nil
-        let explanation = Explanation(at: Time(middleOfFrame: frame, rate: rate), of: whole, good.timeline)
+        let explanation = Explanation(frame: frame, rate: rate, of: whole, good.timeline)
         return ExplanationReport(explanation, frame: frame, rate: rate)
     }
 

@@ -27,7 +27,7 @@ struct WhyCommand: AsyncParsableCommand {
             let rate = plan.composition.frameRate
             let frame = try plan.checkedFrame(at: time)
             let timeline = try Timeline(draft, catalog: session.catalog)
-            let explanation = Explanation(at: Time(middleOfFrame: frame, rate: rate), of: draft, timeline)
+            let explanation = Explanation(frame: frame, rate: rate, of: draft, timeline)
             let report = ExplanationReport(explanation, frame: frame, rate: rate)
             Console.say(command.json ? prettyJSON(report, snakeCase: true) : report.forPeople(rate))
         }
@@ -39,8 +39,8 @@ extension ExplanationReport {
     fileprivate func forPeople(_ rate: Rational) -> String {
         let (end, middle) = (Time(frame: frame + 1, rate: rate), Time(middleOfFrame: frame, rate: rate))
         var lines = [
-            "frame \(frame) (the first one is 0), shown from \(text(time)) s to \(text(end.seconds)) s; times and values below "
-                + "are those of its middle, \(text(middle.seconds)) s"
+            "frame \(frame) (the first one is 0), shown from \(text(time)) s to \(text(end.seconds)) s; clips show the source at "
+                + "its middle, \(text(middle.seconds)) s; effects and keyframes have the values of its start"
         ]
         func place(_ script: String?, _ line: Int?) -> String {
             script.map { "  (\($0)\(line.map { ":\($0)" } ?? ""))" } ?? ""

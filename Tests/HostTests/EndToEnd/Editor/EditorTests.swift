@@ -124,8 +124,8 @@ extension EndToEnd {
             let told = try studio.run(["why", "edit.lua", "--at", "1"]).text
             #expect(
                 told.hasPrefix(
-                    "frame 30 (the first one is 0), shown from 1 s to 1.0333 s; times and values below are those of its "
-                        + "middle, 1.0167 s\nclip 1"), "\(told)")
+                    "frame 30 (the first one is 0), shown from 1 s to 1.0333 s; clips show the source at its middle, "
+                        + "1.0167 s; effects and keyframes have the values of its start\nclip 1"), "\(told)")
         }
 
         @Test func `a change is shown, and only what it changes is new`() throws {
