@@ -9,10 +9,10 @@ enum { THRESHOLD, RATIO, ATTACK, RELEASE, KNEE, MAKEUP };
 
 static const cutroom_param params[] = {
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -60, 0, -20, "Peaks above this level are lowered."),
-    [RATIO] = SOUND_ANIMATED("ratio", "Ratio", "", 1, 20, 4, "How many decibels above the threshold become one decibel."),
-    [ATTACK] = SOUND_ANIMATED("attack", "Attack", "ms", 0.1, 200, 10, "How fast the level is lowered when the sound becomes loud."),
-    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 2000, 150, "How fast the level returns when the sound becomes soft."),
-    [KNEE] = SOUND_ANIMATED("knee", "Knee", "dB", 0, 24, 6, "The width of the range around the threshold in which the ratio sets in."),
+    [RATIO] = SOUND_ANIMATED("ratio", "Ratio", "", 1, 20, 4, "Input dB above the threshold per output dB."),
+    [ATTACK] = SOUND_ANIMATED("attack", "Attack", "ms", 0.1, 200, 10, "Time constant of the reduction when the sound becomes loud."),
+    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 2000, 150, "Time constant of the return when the sound becomes soft."),
+    [KNEE] = SOUND_ANIMATED("knee", "Knee", "dB", 0, 24, 6, "Width of the range around the threshold in which the ratio sets in gradually."),
     [MAKEUP] = SOUND_ANIMATED("makeup", "Makeup", "dB", 0, 24, 0, "How much louder the result becomes."),
 };
 

@@ -15,10 +15,10 @@ enum { THRESHOLD, AMOUNT, ATTACK, HOLD, RELEASE };
 
 static const cutroom_param params[] = {
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -70, 0, -40, "The voice counts as heard above this level (RMS)."),
-    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 60, 12, "How much softer the sound becomes while the voice is heard."),
-    [ATTACK] = SOUND_FIXED("attack", "Attack", "ms", 1, 200, 150, "How long before the voice the sound starts to become softer."),
-    [HOLD] = SOUND_ANIMATED("hold", "Hold", "ms", 0, 5000, 400, "How long the sound stays soft in the voice's pauses and after its end."),
-    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 5000, 600, "How long the sound takes to return."),
+    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 60, 12, "How much softer the music becomes while the voice is heard."),
+    [ATTACK] = SOUND_FIXED("attack", "Attack", "ms", 1, 200, 150, "How far ahead of the voice the music starts to drop."),
+    [HOLD] = SOUND_ANIMATED("hold", "Hold", "ms", 0, 5000, 400, "How long the music stays soft in the voice's pauses and after the voice ends."),
+    [RELEASE] = SOUND_ANIMATED("release", "Release", "ms", 10, 5000, 600, "How long the music takes to return to its level."),
 };
 
 typedef struct state {

@@ -57,6 +57,6 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
 
 const sound_effect sound_echo = {
     .abi = {SOUND_EFFECT(CUTROOM_STATE_SEQUENTIAL, CUTROOM_CAN_IN_PLACE, "org.cutroom.echo", "Echo",
-                         "Repeats the sound after a while, each time softer. It ends with its clip or range.", params)},
+                         "Repeats the sound after a delay, each time softer. The echo ends with its clip or range.", params)},
     .size = sizeof(state), .prepare = prepare, .dispose = dispose, .clear = clear, .run = run,
 };

@@ -12,7 +12,7 @@
 enum { AMOUNT, THRESHOLD };
 
 static const cutroom_param params[] = {
-    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 40, 18, "How much softer noise becomes, at most."),
+    [AMOUNT] = SOUND_ANIMATED("amount", "Amount", "dB", 0, 40, 18, "The greatest reduction of the noise."),
     [THRESHOLD] = SOUND_ANIMATED("threshold", "Threshold", "dB", -90, -10, -35,
                                  "Steady sound above this level does not count as noise."),
 };
