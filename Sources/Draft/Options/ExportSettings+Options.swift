@@ -35,13 +35,13 @@ extension ExportSettings.Video {
             .part(
                 "key_frame_interval", .whole(keyFrameIntervals), \.keyFrameInterval,
                 also: "gop gop_size keyint g keyframe_interval", usually: "two seconds",
-                "the greatest number of frames from one key frame to the next, 1 … 10000",
+                "the number of frames from one key frame to the next, 1 … 10000",
                 read: { (fields, name) throws(Problem) in try fields.int(name) },
                 value: { interval, _ in interval.map { .number(Double($0)) } }),
             .text("profile", \.profile, usually: "the codec's", "the codec's profile"),
             .text(
                 "preset", \.preset, also: "speed effort", usually: "the codec's",
-                "the encoder's speed, by its own names"),
+                "the encoder's trade of speed for size, `ultrafast` to `veryslow`"),
         ])
 }
 
@@ -68,7 +68,7 @@ extension ExportSettings.Audio {
                 value: { rate, _ in rate.map { .number(Double($0)) } }),
             .part(
                 "bit_rate", .either([.whole(), .text]), \.bitRate, also: "bitrate ba audio_bitrate kbps",
-                usually: "the codec's", "bits per second, as a number or a text such as `\"128k\"`",
+                usually: "from the sources", "bits per second, as a number or a text such as `\"128k\"`",
                 read: { (fields, name) throws(Problem) in try fields.bitRate(name) },
                 value: { rate, _ in rate.map { .number(Double($0)) } }),
         ])
