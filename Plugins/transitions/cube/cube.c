@@ -17,7 +17,7 @@ static const cutroom_param params[] = {
     [DIRECTION] = KIT_ENUM("direction", "Direction", directions, "The direction in which the front side moves."),
     [DISTANCE] = KIT_DOUBLE("distance", "Distance", "", 0.5, 10, 1.5,
                             "The distance of the camera, in sides of the cube. A near camera exaggerates the perspective."),
-    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "The colour beside the cube."),
+    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "The colour around the cube."),
 };
 
 /* A side of the cube, in pixels. */
