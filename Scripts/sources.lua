@@ -6,7 +6,7 @@ local music = params.media .. "/music.m4a"
 local draft = cutroom.draft { size = { 1280, 720 }, fps = 30, background = "#101018" }
 -- A clip that a plugin makes: it has a duration and the plugin's parameters, animated in the clip's time.
 draft:add_source("org.cutroom.gradient", {
-  duration = 3, speed = 0.1, angle = { { 0, 20 }, { 3, 80, "ease_in_out" } }, color = "#2b1055", color_2 = "#7597de",
+  duration = 3, speed = 0.1, angle = { { 0, 20 }, { 3, 80 } }, color = "#2b1055", color_2 = "#7597de",
 })
 draft:add_clip(params.media .. "/b.mp4", { range = { 0, 4 }, volume = 0, transition = { "dissolve", 1 } })
 draft:add_audio(music, { range = { 0, 6 }, fade_out = 0.5 })

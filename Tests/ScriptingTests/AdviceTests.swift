@@ -153,7 +153,7 @@ import Testing
         for more in ["", "layer.opacity = 0.5", "layer.effects = {}"] {
             let found = try warnings(line + more)
             #expect(found.count == 1 && found.allSatisfy { $0.hasSuffix(sentence) }, "\(more): \(found)")
-            #expect(found.allSatisfy { $0.hasPrefix("edit.lua:") })
+            #expect(found.allSatisfy { $0.contains("edit.lua:") }, "\(found)")
         }
         #expect(try warnings(line + "layer.speed = 4") == [])
         #expect(try warnings(line + "layer.range = { 0, 8 }") == [])
