@@ -36,7 +36,7 @@ for number, (before, block) in enumerate(zip(pieces[::2], pieces[1::2])):
     last = before.strip().splitlines()[-1]
     machine = re.findall(r"[Oo](?:n|f) \*(studio(?:-3)?)\*", last)[-1]
     who = "root" if "as root" in last else "editor"
-    carry = "yes" if "Carry" in last else "no"
+    carry = "yes" if "Copy" in last else "no"
     open(f"{sys.argv[2]}/block-{number}", "w").write("\n".join([machine, who, carry, block]))
 PYTHON
 
