@@ -354,12 +354,12 @@ extension EndToEndPlugins {
         func `pictures of each alpha are lent by the tests that the guide names`(alpha: String) throws {
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins/check.md", encoding: .utf8)
             let sentence = try #require(
-                guide.components(separatedBy: "show in the alpha alone. ").dropFirst().first?
-                    .components(separatedBy: " lend them with").first)
-            let named = sentence.split(separator: "`").map(String.init).filter {
-                $0.contains { $0.isLetter } && $0 != " and "
-            }
-            .map { $0.replacingOccurrences(of: "\n", with: "") }
+                guide.components(separatedBy: "pictures with premultiplied alpha: ").dropFirst().first?
+                    .components(separatedBy: ".").first)
+            // The names are between every second pair of backticks.
+            let named = sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+            try #require(named.count == 9)
             let bench = try PluginBench()
             let library = try bench.build(
                 "Bad/bad.c",
