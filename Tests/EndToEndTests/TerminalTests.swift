@@ -54,6 +54,13 @@ extension EndToEnd {
             #expect(Self.lines(quiet) == [studio.file("out.mp4")], "\(quiet)")
             let piped = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4"])
             #expect(piped.stderr == "" && piped.text == studio.file("out.mp4") + "\n", "\(piped)")
+            let verbose = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4", "-v"])
+            #expect(verbose.stderr.contains(/info: done in [0-9.]+ s, 2 of 2 parts from the cache\n/), "\(verbose)")
+            #expect(verbose.text == studio.file("out.mp4") + "\n")
+            let json = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4", "-v", "--log-format", "json"])
+            #expect(
+                json.stderr.contains(/"level":"info","message":"done in [0-9.]+ s, 2 of 2 parts from the cache"/),
+                "\(json)")
         }
 
         @Test func `there are colours on a terminal that has them, unless somebody wants none`() throws {

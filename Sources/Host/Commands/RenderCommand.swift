@@ -158,7 +158,7 @@ struct RenderCommand: AsyncParsableCommand {
                 ("sound_without_effects", .bool(summary.isSoundWithoutEffects)),
             ])
         if progress != .json { Console.say(file.path) }
-        reporter.finish(Self.end(summary, of: plan, after: reporter.seconds))
+        reporter.finish(Self.end(summary, of: plan, after: reporter.seconds), farm.logger)
     }
 
     /// Renders a draft on a server.
@@ -197,7 +197,7 @@ struct RenderCommand: AsyncParsableCommand {
                 ("seconds", .number(reporter.seconds)),
             ])
         if progress != .json { Console.say(file.path) }
-        reporter.finish("done in \((reporter.seconds * 10).rounded() / 10) s, as render \(entry.id)")
+        reporter.finish("done in \((reporter.seconds * 10).rounded() / 10) s, as render \(entry.id)", farm.logger)
     }
 
     /// `done in 2.1 s, 3 of 4 parts from the cache`.

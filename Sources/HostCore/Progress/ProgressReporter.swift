@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Logging
 import Rendering
 
 /// Shows progress: a bar with rate and remaining time on a terminal, JSON lines on request, or
@@ -23,9 +24,10 @@ package final class ProgressReporter: @unchecked Sendable {
         self.style = style ?? (Console.isTerminal && !Console.isJSON ? .bar : .none)
     }
 
-    /// Prints a last line for people who have watched the bar.
-    package func finish(_ text: String) {
-        if style == .bar { Console.note(text) }
+    /// Prints the last line: below the bar, or where there is none as a message of the log, which
+    /// `--verbose` shows.
+    package func finish(_ text: String, _ log: Logger) {
+        if style == .bar { Console.note(text) } else { log.info("\(text)") }
     }
 
     package var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
