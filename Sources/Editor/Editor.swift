@@ -183,7 +183,8 @@ package actor Editor {
 
     private func make(_ input: DraftInput, _ session: HostSession) async throws -> Revision {
         let draft = try await input.load(session, options.caching)
-        let warnings = try await session.warnings(of: draft).map { Finding($0) }
+        let container = draft.export.usualContainer
+        let warnings = try await session.warnings(of: draft, in: container).map { Finding($0) }
         let catalog = session.catalog
         let (libraries, next) = (session.libraries, number + 1)
         let parameters = session.known.withLock { $0.parameters }

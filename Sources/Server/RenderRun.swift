@@ -62,7 +62,8 @@ struct RenderRun: Sendable {
             priority: min(max(-1000, ticket.priority), 1000) * 10,
             tags: ticket.tags, pluginPaths: pluginPaths(of: request), log: log)
         let draft = try await draft(of: request, session)
-        for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
+        let container = try OutputFile.container(of: request.output)
+        for warning in try await session.warnings(of: draft, in: container) { note(.warning, Finding(warning).text) }
         if request.isStrict == true { try session.refuseLosses(of: draft) }
         try await makeFolder(of: request)
         let (file, plan) = try plan(of: draft, request, session)

@@ -122,19 +122,39 @@ import Testing
     @Test func `what subtitles say that is hardly meant is told`() throws {
         var info = MediaInfo(kind: .subtitles, format: "ass", identity: FileIdentity(size: 1, modified: 1, digest: "s"))
         var catalog = RandomDraft.catalog
-        func warnings(_ text: String, _ format: SubtitleFile.Format, _ fields: [String: Value]) throws -> [String] {
+        func warnings(
+            _ text: String, _ format: SubtitleFile.Format, _ fields: [String: Value],
+            in container: ExportSettings.Container? = nil
+        ) throws -> [String] {
             info.subtitles = try SubtitleFile(text, format: format)
             catalog.media["/m/talk.srt"] = .found(info)
             let effect = try read(["kind": "subtitles", "file": "/m/talk.srt"].merging(fields) { $1 })
             var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 640, height: 360), frameRate: Rational(30)))
             draft.clips = [Clip(path: "/m/sound.mp4", content: .media(range: nil))]
             draft.effects = [effect]
-            return draft.warnings(catalog).map(\.message)
+            return draft.warnings(catalog, in: container).map(\.message)
         }
         let (srt, ass) = ("0:1 --> 0:2\nx\n\n0:5 --> 0:4\ny\n", "[Events]\nDialogue: 0,0:0:1,0:0:2,D,,0,0,0,,x\n")
         #expect(try warnings(srt, .subRip, [:]).contains { $0.contains("line 4: the cue ends before") })
         #expect(try warnings(ass, .ass, ["size": 9]).contains { $0.contains("brings its own styles") })
         #expect(try warnings(srt, .subRip, ["as": "track", "color": "red"]).contains { $0.contains("no look") })
         #expect(try warnings(srt, .subRip, ["language": "eng"]).contains { $0.contains("are a track's") })
+        func languages(_ language: Value, in container: ExportSettings.Container?) throws -> [String] {
+            try warnings(srt, .subRip, ["as": "track", "language": language], in: container).filter {
+                $0.contains("language")
+            }
+        }
+        for code in ["deu", "ger", "zho", "und", "qab"] {
+            #expect(try languages(.string(code), in: .mp4) == [], "\(code)")
+        }
+        #expect(try languages("deu", in: .mov) == [] && languages("und", in: .mov) == [])
+        let unknown = try languages("xyz", in: .mp4)
+        #expect(unknown.count == 1 && unknown[0].contains("‘xyz’, which is not a code of ISO 639-2"), "\(unknown)")
+        let persian = try languages("fas", in: .mov)
+        #expect(
+            persian == [
+                "a mov cannot store the language ‘fas’, so the track will have none; write mp4, webm, mkv to keep it"
+            ])
+        #expect(try languages("fas", in: nil) == [])
     }
 }

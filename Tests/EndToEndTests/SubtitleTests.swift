@@ -67,6 +67,33 @@ extension EndToEnd {
             #expect(movie.frames == 60)
         }
 
+        /// MOV has numbers for some languages, which libavformat knows by one name each.
+        @Test func `a MOV keeps the languages that it can store, and says which it cannot`() throws {
+            let studio = try Studio()
+            try studio.folder.write(Self.srt, to: "talk.srt")
+            let stored = [
+                ("deu", "ger"), ("ger", "ger"), ("fra", "fra"), ("fre", "fra"), ("nld", "dut"), ("zho", "chi"),
+                ("ces", "ces"), ("swe", "sve"), ("hrv", "hr "), ("gle", "iri"), ("eng", "eng"), ("jpn", "jpn"),
+                ("jav", "jav"), ("cym", "wel"), ("xyz", nil), ("fas", nil),
+            ]
+            var lines = ["draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 2 } })"]
+            lines += stored.map { "draft:add_subtitles('talk.srt', { as = 'track', language = '\($0.0)' })" }
+            try studio.script(lines.joined(separator: "\n"))
+            let made = try studio.run(["render", "edit.lua", "-o", "out.mov", "--workers", "1"])
+            try #require(made.succeeded, "\(made)")
+            let languages = try track(of: studio.file("out.mov")).streams.map { $0.tags?["language"] }
+            #expect(languages == stored.map(\.1), "\(languages)")
+            let warnings = made.stderr.split(separator: "\n").filter { $0.contains("language") }
+            #expect(warnings.count == 3, "\(made.stderr)")
+            #expect(warnings.count { $0.contains(/edit\.lua:\d+: effect 15 .*‘xyz’/) } == 2, "\(warnings)")
+            #expect(warnings.count { $0.contains(/edit\.lua:\d+: effect 16 .*mov cannot store .*‘fas’/) } == 1)
+            // The same draft in another kind of file keeps them all.
+            let other = try studio.run(["render", "edit.lua", "-o", "out.mkv", "--workers", "1"])
+            #expect(!other.stderr.contains("cannot store"), "\(other.stderr)")
+            #expect(
+                try track(of: studio.file("out.mkv")).streams.map { $0.tags?["language"] } == stored.map(\.0))
+        }
+
         @Test func `an ASS file stays one in Matroska, and becomes text elsewhere`() throws {
             let studio = try Studio()
             let ass =

@@ -41,11 +41,13 @@ extension Draft {
 
     /// Warnings: valid, but probably mistakes. For a draft with problems, as far as they can be
     /// found.
-    public func warnings(_ catalog: Catalog) -> [Problem] {
+    /// - Parameter container: the kind of the output; nil if no file is written.
+    public func warnings(_ catalog: Catalog, in container: ExportSettings.Container? = nil) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         if let timeline = builder.build() { builder.warn(of: timeline) }
-        return builder.warnings + cutOffFiles(catalog) + joinedFiles(catalog) + brokenFiles(catalog)
-            + filesWithTails(catalog)
+        let languages = container.map(languageWarnings) ?? []
+        return builder.warnings + languages.map { $0.naming(catalog.names) } + cutOffFiles(catalog)
+            + joinedFiles(catalog) + brokenFiles(catalog) + filesWithTails(catalog)
             + unreadableStreams(catalog) + soundsWithoutLayout(catalog)
     }
 

@@ -13,6 +13,12 @@ extension TimelineBuilder {
             if subtitles.hasStyle {
                 warn(object, "a track has no look: a player draws it as its user likes", entry.origin)
             }
+            if let language = subtitles.language, !TrackLanguage.isStandard(language) {
+                warn(
+                    object,
+                    "‘language’ is ‘\(language)’, which is not a code of ISO 639-2; players may show no language for the track",
+                    entry.origin(of: "language"))
+            }
         } else {
             if subtitles.language != nil || subtitles.name != nil {
                 warn(object, "‘language’ and ‘name’ are a track's; write as = \"track\" for one", entry.origin)
@@ -40,6 +46,23 @@ extension Draft {
                 name(of: .effect(index)),
                 "\(container.rawValue) holds no subtitle track; write \(others.joined(separator: ", ")), or leave "
                     + "‘as’ out, so that the text is drawn over the picture", origin: effects[index].origin(of: "as"))
+        }
+    }
+}
+
+extension Draft {
+    /// Returns warnings about languages of subtitle tracks that this kind of file cannot store.
+    func languageWarnings(in container: ExportSettings.Container) -> [Problem] {
+        guard container == .mov else { return [] }
+        let others = ExportSettings.Container.allCases.filter { $0.holdsSubtitles && $0 != .mov }.map(\.rawValue)
+        return effects.indices.compactMap { index in
+            guard case .picture(.subtitles(let subtitles)) = effects[index].kind, subtitles.form == .track,
+                let language = subtitles.language, language != "und", TrackLanguage.quickTimeName(language) == nil
+            else { return nil }
+            return Problem(
+                name(of: .effect(index)),
+                "a mov cannot store the language ‘\(language)’, so the track will have none; write "
+                    + "\(others.joined(separator: ", ")) to keep it", origin: effects[index].origin(of: "language"))
         }
     }
 }

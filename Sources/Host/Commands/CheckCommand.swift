@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
         let draft = try await input.load(session, caching)
         var problems = draft.validate(session.catalog)
         if problems.isEmpty { problems = try await session.refusals(of: draft) }
-        let warnings = try await session.warnings(of: draft).map { Finding($0) }
+        let warnings = try await session.warnings(of: draft, in: draft.export.usualContainer).map { Finding($0) }
         guard problems.isEmpty else {
             return CheckReport(problems: HostError(Problems(problems)).findings, warnings: warnings)
         }

@@ -117,10 +117,10 @@ struct RenderCommand: AsyncParsableCommand {
     ) async throws {
         var draft = try await input.load(session, caching, reporter)
         try extent.restrict(&draft, session.catalog)
-        try await session.sayWarnings(of: draft)
-        if damage.isStrict { try session.refuseLosses(of: draft) }
         // The output's name takes precedence over the container that the script requests.
         let wished = try export.applied(to: draft.export, in: kind).usualContainer
+        try await session.sayWarnings(of: draft, in: kind ?? wished)
+        if damage.isStrict { try session.refuseLosses(of: draft) }
         let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
         try extent.check(in: file.container)

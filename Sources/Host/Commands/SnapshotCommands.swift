@@ -55,7 +55,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             defer { staging.remove() }
             var draft = try await command.input.load(session, command.caching)
             if command.whole { draft.timeRange = nil }
-            try await session.sayWarnings(of: draft)
+            try await session.sayWarnings(of: draft, in: nil)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try folder.files()
@@ -130,7 +130,7 @@ struct CoverCommand: AsyncParsableCommand {
             let file = try file()
             var draft = try await command.input.load(session, command.caching)
             if command.whole { draft.timeRange = nil }
-            try await session.sayWarnings(of: draft)
+            try await session.sayWarnings(of: draft, in: nil)
             try file.refuse(session.readFiles)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = try plan.checkedFrame(at: time)

@@ -220,8 +220,8 @@ struct SubmitCommand: AsyncParsableCommand {
         try extent.check(in: known)
         var draft = try await input.load(session, caching)
         try extent.restrict(&draft, session.catalog)
-        try await session.sayWarnings(of: draft)
         let container = try export.applied(to: draft.export, in: known).usualContainer
+        try await session.sayWarnings(of: draft, in: known ?? container)
         file = try OutputFile(wished, input: path, container: container, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
         // Report errors of the plan now, rather than later on the server.

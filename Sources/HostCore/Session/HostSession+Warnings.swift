@@ -5,8 +5,10 @@ import Jobs
 
 /// Warnings: drafts that are valid, but probably a mistake.
 extension HostSession {
-    package func sayWarnings(of draft: Draft) async throws {
-        for warning in try await warnings(of: draft) { Console.warn(Finding(warning)) }
+    /// Prints the warnings about a draft.
+    /// - Parameter container: the kind of the output; nil if no file is written.
+    package func sayWarnings(of draft: Draft, in container: ExportSettings.Container?) async throws {
+        for warning in try await warnings(of: draft, in: container) { Console.warn(Finding(warning)) }
     }
 
     /// Refuses what `--strict` refuses, before anything is rendered.
@@ -22,9 +24,11 @@ extension HostSession {
     /// Sets the names of files in messages.
     package func call(_ names: PathNames) { known.withLock { $0.catalog.names = names } }
 
-    package func warnings(of draft: Draft) async throws -> [Problem] {
+    /// Returns the warnings about a draft.
+    /// - Parameter container: the kind of the output; nil if no file is written.
+    package func warnings(of draft: Draft, in container: ExportSettings.Container?) async throws -> [Problem] {
         try await learn(draft.fonts, draft.placedTitles(catalog))
-        return draft.warnings(catalog)
+        return draft.warnings(catalog, in: container)
     }
 
     /// Returns the families that workers substitute for missing fonts. Blocks: not for asynchronous

@@ -29,7 +29,9 @@ final class SubtitleStream {
         parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
         track.pointee.time_base =
             container.hasEditList ? AVRational(num: 1, den: Self.fastestClock) : Self.clock
-        if let language = subtitles.language { av_dict_set(&track.pointee.metadata, "language", language, 0) }
+        if let language = subtitles.language.flatMap({ container == .mov ? TrackLanguage.quickTimeName($0) : $0 }) {
+            av_dict_set(&track.pointee.metadata, "language", language, 0)
+        }
         if let name = subtitles.name {
             av_dict_set(&track.pointee.metadata, container.hasEditList ? "handler_name" : "title", name, 0)
         }

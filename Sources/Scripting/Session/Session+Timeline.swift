@@ -41,7 +41,8 @@ extension Session {
                     return .object(fields)
                 })
         }
-        return .array([list(draft.validate(catalog), "error"), list(draft.warnings(catalog), "warning")])
+        let warnings = draft.warnings(catalog, in: draft.export.usualContainer)
+        return .array([list(draft.validate(catalog), "error"), list(warnings, "warning")])
     }
 
     // MARK: Transactions
