@@ -20,24 +20,40 @@ package struct RenderWatch {
     /// Shows a table that is updated in place, or new lines if the output is not a terminal, until
     /// all renders have ended.
     /// - Parameter ids: empty: all renders that have not ended now.
+    /// - Throws: the errors of the renders that failed. A render that was cancelled is no error.
     package func watch(_ ids: [RenderID]) throws {
         var screen = WatchScreen(isTerminal: Console.isTerminal, height: Console.height)
-        try follow(ids) { known, changed in Console.write(screen.text(known, changed), to: STDOUT_FILENO) }
+        var last: [RenderID: RenderRow] = [:]
+        try follow(ids) { known, changed in
+            Console.write(screen.text(known, changed), to: STDOUT_FILENO)
+            last = known
+        }
+        try refuse(last.values.filter { $0.state == .failed }.map(\.id).sorted())
     }
 
     /// Waits until renders have ended.
-    /// - Throws: the error of the first render that failed.
+    /// - Throws: the errors of the renders that are not done.
     package func wait(for ids: [RenderID]) throws {
         var last: [RenderID: RenderRow] = [:]
         try follow(ids) { known, _ in last = known }
-        guard let id = ids.first(where: { last[$0]?.state != .done }) else { return }
+        try refuse(ids.filter { last[$0]?.state != .done })
+    }
+
+    /// Throws the reasons why renders are not done.
+    private func refuse(_ ids: [RenderID]) throws {
+        guard !ids.isEmpty else { return }
         var connection = ReconnectingConnection(server)
-        guard case .renders(let found) = try connection.ask(.show(id)), let render = found.first else {
-            throw HostError.unfittingAnswer
+        var texts: [String] = []
+        for id in ids.prefix(SubmissionBatch.mostNamed) {
+            guard case .renders(let found) = try connection.ask(.show(id)), let render = found.first else {
+                throw HostError.unfittingAnswer
+            }
+            let reason = sentence(render.entry.reason ?? "no reason is known")
+            texts.append("Render \(id) \(render.entry.state.rawValue): \(reason)")
         }
-        throw HostError(
-            .software,
-            "Render \(id) \(render.entry.state.rawValue): \(render.entry.reason ?? "no reason is known").")
+        let more = ids.count - texts.count
+        if more > 0 { texts.append("\(counted(more, "more render", "more renders")) like these; see ‘cutroom jobs’.") }
+        throw HostError(.software, texts)
     }
 
     /// Follows renders.

@@ -73,7 +73,8 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Watch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Follow renders until all of them have ended.")
+        static let configuration = CommandConfiguration(
+            abstract: "Follow renders until all of them have ended; the exit code is 70 if one failed.")
         @Argument(help: ArgumentHelp("The numbers of the renders. Default: all.", valueName: "render")) var ids:
             [Int64] = []
         @OptionGroup var server: ServerOptions

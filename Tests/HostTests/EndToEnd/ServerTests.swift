@@ -265,6 +265,27 @@ extension EndToEnd {
             try farm.stop()
         }
 
+        @Test func `who watches a render that fails is told so, and why`() throws {
+            let farm = try Farm(["--workers", "1", "--active", "1"])
+            try FileManager.default.copyItem(atPath: Footage.pattern, toPath: farm.studio.file("clip.mp4"))
+            try farm.studio.script("draft:add_clip(\"clip.mp4\", { range = { 0, 1 } })")
+            // The first render waits for a worker that does not exist, and the second for the first.
+            let first = try farm.say(["submit", "edit.lua", "-o", "1.mp4", "--tag", "none"])
+            let second = try farm.say(["submit", "edit.lua", "-o", "2.mp4"])
+            #expect(Command.until { (try? farm.state(first)) == .running })
+            let watches = try [first, second].map { try farm.studio.start(["jobs", "watch", $0]) }
+            #expect(Command.until { watches.allSatisfy { $0.stdoutSoFar.contains("edit.lua") } })
+            try FileManager.default.removeItem(atPath: farm.studio.file("clip.mp4"))
+            _ = try farm.say(["jobs", "cancel", first])
+            let (cancelled, failed) = (watches[0].wait(timeout: 60), watches[1].wait(timeout: 60))
+            #expect(cancelled.succeeded && cancelled.text.contains("cancelled"), "\(cancelled)")
+            #expect(failed.status == 70 && failed.text.contains("failed"), "\(failed)")
+            #expect(
+                failed.stderr.contains("Render \(second) failed: ") && failed.stderr.contains("clip.mp4"), "\(failed)")
+            #expect(try farm.ask(["jobs", "watch", first, second]).status == 70, "also when all have ended")
+            try farm.stop()
+        }
+
         /// A long render, with a server and workers that are killed repeatedly.
         @Suite struct Sweep {
             @Test func `a short render does not wait behind a long one`() throws {
