@@ -42,6 +42,8 @@ public struct ScriptError: Error, Hashable, Sendable {
     public var line: Int?
     /// The script's functions that were running, the innermost first: `edit.lua:12: in add_clips`.
     public var traceback: [String]
+    /// Whether the cause is the set of names given with `--set`, whatever their values are.
+    public var isAboutNames = false
 
     public init(
         _ code: Code, _ message: String, of object: String? = nil, file: String? = nil, line: Int? = nil,

@@ -35,15 +35,16 @@ package struct SubmissionBatch: ~Copyable {
     /// Checks all submissions on the server.
     /// - Throws: the reasons for those that it would not accept.
     package mutating func check(_ submissions: [ServerRequest.Submission]) throws(HostError) {
-        var problems: [RenderBatches.Problem] = []
+        var (problems, checked): ([RenderBatches.Problem], Int) = ([], 0)
         for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
+            checked = range.upperBound
             let chunk = Array(submissions[range])
             guard case .checked(let found) = try ask(.check(chunk, of: count), chunk) else {
                 throw HostError.unfittingAnswer
             }
             problems += found.map { RenderBatches.Problem(row: range.lowerBound + $0.row, reason: $0.reason) }
         }
-        try refuse(problems)
+        try refuse(problems, unchecked: submissions.count - checked)
     }
 
     /// Submits the renders.
@@ -52,15 +53,16 @@ package struct SubmissionBatch: ~Copyable {
         .Receipt]
     {
         let batch = UInt64.random(in: 1...(1 << 53))
-        var problems: [RenderBatches.Problem] = []
+        var (problems, checked): ([RenderBatches.Problem], Int) = ([], 0)
         do throws(HostError) {
             for range in Self.chunks(submissions) where problems.count < Self.mostNamed {
+                checked = range.upperBound
                 let chunk = Array(submissions[range])
                 let ask = ServerRequest.Operation.stage(batch, from: range.lowerBound, chunk)
                 guard case .checked(let found) = try self.ask(ask, chunk) else { throw HostError.unfittingAnswer }
                 problems += found
             }
-            try refuse(problems)
+            try refuse(problems, unchecked: submissions.count - checked)
         } catch {
             _ = try? connection.ask(.abandon(batch))
             throw error
@@ -72,10 +74,18 @@ package struct SubmissionBatch: ~Copyable {
         return receipts
     }
 
-    private func refuse(_ problems: [RenderBatches.Problem]) throws(HostError) {
+    /// - Parameter unchecked: the number of submissions that the server has not checked.
+    private func refuse(_ problems: [RenderBatches.Problem], unchecked: Int) throws(HostError) {
         guard !problems.isEmpty else { return }
         let named = problems.prefix(Self.mostNamed)
-        throw HostError(.data, named.map { (0..<count).contains($0.row) ? name($0.row) + $0.reason : $0.reason })
+        var texts = named.map { (0..<count).contains($0.row) ? name($0.row) + $0.reason : $0.reason }
+        let more = problems.count - named.count
+        if more + unchecked > 0 {
+            let others = more > 0 ? "\(counted(more, "further render is", "further renders are")) refused" : ""
+            let rest = unchecked > 0 ? "\(counted(unchecked, "render was", "renders were")) not checked" : ""
+            texts.append([others, rest].filter { !$0.isEmpty }.joined(separator: ", and ") + ".")
+        }
+        throw HostError(.data, texts)
     }
 
     /// Sends a request without exceeding the server's rate limit.

@@ -9,7 +9,14 @@ struct SubmissionRows {
     struct Row {
         /// From 1; nil if there is no table.
         var number: Int?
+        /// The line of the table's file on which it begins, from 1.
+        var line: Int?
         var values: [(column: String, text: String)]
+
+        /// `Row 3 (line 4)`; nil if there is no table.
+        var label: String? {
+            number.map { number in "Row \(number)\(line.map { " (line \($0))" } ?? "")" }
+        }
 
         /// The values in the form of `--set`.
         var parameters: [String] { values.map { "\($0.column)=\($0.text)" } }
@@ -49,10 +56,13 @@ struct SubmissionRows {
 
     /// The maximum number of rows.
     private static let most = 100_000
+    /// The maximum number of wrong rows in a message.
+    private static let mostNamed = SubmissionBatch.mostNamed
 
     /// Reads a table.
     /// - Parameter path: a CSV file in UTF-8 whose first line names the columns; nil: one row
     ///   without values.
+    /// - Throws: if it is not a table, or a row has not as many fields as the header.
     init(_ path: String?) throws(HostError) {
         guard let path else {
             rows = [Row(number: nil, values: [])]
@@ -64,32 +74,38 @@ struct SubmissionRows {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw HostError(.data, "The table ‘\(path)’ is not valid UTF-8.")
         }
-        let table: EnumeratedCSV
-        do {
-            table = try EnumeratedCSV(string: text, loadColumns: false)
-        } catch {
-            throw HostError(.data, "The table ‘\(path)’ cannot be read: \(error).")
-        }
-        let header = table.header
-        guard !table.rows.isEmpty, header.allSatisfy({ !$0.isEmpty }), Set(header).count == header.count else {
+        let records = CSVRecord.records(in: text)
+        let delimiter = CSVDelimiter.guessed(string: records.first?.text ?? "")
+        let header = try records.first?.fields(delimiter, "The header of the table ‘\(path)’") ?? []
+        guard records.count > 1, header.allSatisfy({ !$0.isEmpty }), Set(header).count == header.count else {
             throw HostError(
                 .data,
                 "The table ‘\(path)’ needs a header line with a unique name for each column, and at least one row.")
         }
-        guard table.rows.count <= Self.most else {
+        guard records.count - 1 <= Self.most else {
             throw HostError(
-                .data, "The table ‘\(path)’ has \(table.rows.count) rows, but can have at most \(Self.most).")
+                .data, "The table ‘\(path)’ has \(records.count - 1) rows, but can have at most \(Self.most).")
         }
-        var rows: [Row] = []
-        for (index, fields) in table.rows.enumerated() {
-            guard fields.count == header.count else {
-                throw HostError(
-                    .data,
-                    "Row \(index + 1) of the table ‘\(path)’ has \(counted(fields.count, "field", "fields")), but the header has \(counted(header.count, "column", "columns"))."
-                )
+        var (rows, wrong): ([Row], [Finding]) = ([], [])
+        for (number, record) in records.enumerated().dropFirst() {
+            var row = Row(number: number, line: record.line, values: [])
+            do throws(HostError) {
+                let name = "\(row.label ?? "") of the table ‘\(path)’"
+                row.values = Self.pairs(header, try record.fields(delimiter, name, columns: header.count))
+                rows.append(row)
+            } catch {
+                wrong += error.findings
             }
-            rows.append(Row(number: index + 1, values: Array(zip(header, fields)).map { ($0, $1) }))
         }
+        if wrong.count > Self.mostNamed {
+            let more = wrong.count - Self.mostNamed
+            wrong = wrong.prefix(Self.mostNamed) + [Finding("\(counted(more, "more row", "more rows")) like these.")]
+        }
+        guard wrong.isEmpty else { throw HostError(.data, wrong) }
         self.rows = rows
+    }
+
+    private static func pairs(_ header: [String], _ fields: [String]) -> [(column: String, text: String)] {
+        zip(header, fields).map { ($0, $1) }
     }
 }

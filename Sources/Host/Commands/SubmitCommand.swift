@@ -7,6 +7,7 @@ import Glibc
 import HostCore
 import Rendering
 import Renders
+import Scripting
 import ServerClient
 
 struct SubmitCommand: AsyncParsableCommand {
@@ -137,10 +138,10 @@ struct SubmitCommand: AsyncParsableCommand {
         _ rows: [SubmissionRows.Row], _ session: HostSession, _ submissions: Locked<[ServerRequest.Submission]>,
         _ wanted: Locked<Set<String>>
     ) async throws {
-        var outputs: Set<String> = []
-        var wrong: HostError?
+        var (outputs, wrong, checked): (Set<String>, RowErrors, Int) = ([], RowErrors(), 0)
         for path in paths {
-            for row in rows {
+            for row in rows where !wrong.isFull {
+                checked += 1
                 do {
                     let made = try await submission(of: path, row, session, wanted)
                     guard outputs.insert(made.request.output).inserted else {
@@ -151,23 +152,34 @@ struct SubmitCommand: AsyncParsableCommand {
                     }
                     submissions.withLock { $0.append(made) }
                 } catch {
-                    guard let number = row.number else { throw error }
-                    let error = HostError(error).inRow(number)
+                    guard row.number != nil else { throw error }
+                    if let error = error as? ScriptError, error.isAboutNames { throw inHeader(HostError(error), row) }
+                    let error = HostError(error)
                     // A missing worker, or cancellation, affects every row alike.
                     guard [.data, .usage, .noInput, .cannotCreate].contains(error.code) else { throw error }
-                    wrong = wrong.map { $0.joined(with: error) } ?? error
-                    if let wrong, wrong.findings.count >= SubmissionBatch.mostNamed { throw wrong }
+                    wrong.add(error, of: row)
                 }
             }
         }
-        if let wrong { throw wrong }
+        if let error = wrong.joined(unchecked: paths.count * rows.count - checked) { throw error }
+    }
+
+    /// Returns an error about the names of parameters with the columns that it concerns. It is the
+    /// same for every row.
+    private func inHeader(_ error: HostError, _ row: SubmissionRows.Row) -> HostError {
+        guard let csv, let column = row.values.first(where: { error.message.contains("‘\($0.column)’") }) else {
+            return error
+        }
+        var error = error
+        error.findings = error.findings.map { $0.prefixed("Column ‘\(column.column)’ of the table ‘\(csv)’") }
+        return error
     }
 
     private func batch(_ rows: [SubmissionRows.Row]) throws(HostError) -> SubmissionBatch {
-        let (paths, numbers) = (paths, rows.map(\.number))
+        let (paths, labels) = (paths, rows.map(\.label))
         return try SubmissionBatch(to: try server.address, count: paths.count * rows.count) { index in
-            let row = numbers[index % numbers.count].map { "Row \($0)" }
-            let path = paths.count > 1 ? "‘\(paths[index / numbers.count])’" : nil
+            let row = labels[index % labels.count]
+            let path = paths.count > 1 ? "‘\(paths[index / labels.count])’" : nil
             let words = [row, path].compactMap(\.self)
             return words.isEmpty ? "" : words.joined(separator: " of ") + ": "
         }
@@ -246,21 +258,5 @@ extension SubmitCommand {
     /// one.
     private func key(for path: String, _ row: SubmissionRows.Row, _ whole: String) -> String {
         ([whole] + (paths.count == 1 ? [] : [path]) + (row.number.map { ["\($0)"] } ?? [])).joined(separator: "/")
-    }
-}
-
-extension HostError {
-    /// Returns the error with the row of the table.
-    fileprivate func inRow(_ number: Int) -> HostError {
-        var error = self
-        error.message = "Row \(number): \(message)"
-        return error
-    }
-
-    fileprivate func joined(with other: HostError) -> HostError {
-        var error = self
-        error.findings += other.findings
-        error.details += other.details
-        return error
     }
 }

@@ -19,8 +19,9 @@ extension Session {
             if let texts = given[name] {
                 parameter.value = try parameter.value(of: texts, call.origin)
             } else if parameter.initial == .null {
-                let error = ScriptError(
+                var error = ScriptError(
                     isDescribing ? .result : .parameter, noValue(parameter, beside: declarations), at: call.origin)
+                error.isAboutNames = true
                 guard isDescribing else { throw error }
                 missing = missing ?? error
             } else {
@@ -54,7 +55,10 @@ extension Session {
         let names = parameters.map(\.name)
         guard let unknown = given.keys.filter({ !names.contains($0) }).min() else { return }
         let hint = names.isEmpty ? "; the script declares none" : suggestion(for: unknown, in: names)
-        throw ScriptError(.parameter, "--set \(unknown): there is no parameter ‘\(unknown)’\(hint)", file: source.name)
+        var error = ScriptError(
+            .parameter, "--set \(unknown): there is no parameter ‘\(unknown)’\(hint)", file: source.name)
+        error.isAboutNames = true
+        throw error
     }
 
     func unknownParameter(_ call: LuaCall) -> ScriptError {

@@ -251,7 +251,19 @@ extension EndToEnd {
             let wrong: [(table: String, output: String, words: String)] = [
                 ("color\n", "{row}.mp4", "needs a header line"),
                 ("color,color\nred,red\n", "{row}.mp4", "with a unique name"),
-                ("color,seconds\nred\n", "{row}.mp4", "Row 1"), ("color\nred\nnone\n", "{row}.mp4", "Row 2"),
+                (
+                    "color,seconds\nred\n", "{row}.mp4",
+                    "Row 1 (line 2) of the table ‘rows.csv’ has 1 field, but the header has 2 columns."
+                ),
+                (
+                    "color,seconds\nred,1\n\n\"blue\",\"1\"\nred,1,1\n", "{row}.mp4",
+                    "Row 3 (line 5) of the table ‘rows.csv’ has 3 fields, but the header has 2 columns."
+                ),
+                ("color\n\"a\nb\"\nred,1\n", "{row}.mp4", "Row 2 (line 4) of"),
+                ("color,seconds\nred,1\n\"blue,1\n", "{row}.mp4", "Row 2 (line 3) of the table ‘rows.csv’ opens"),
+                ("color\nred\n\"blue\"x\n", "{row}.mp4", "Row 2 (line 3) of the table ‘rows.csv’ has text beside"),
+                ("color\nred\nnone\n", "{row}.mp4", "Row 2 (line 3): card.lua:3: --set color"),
+                ("color,seconds\nred,\n", "{row}.mp4", "Row 1 (line 2): card.lua:3: --set seconds"),
                 ("color\nred\nblue\n", "one.mp4", "Two renders would write"), ("colour\nred\n", "{row}.mp4", "colour"),
                 ("color\nred\n", "{colour}.mp4", "is not a placeholder"),
                 ("color\na/b\n", "{color}.mp4", "cannot be part"),
@@ -260,6 +272,22 @@ extension EndToEnd {
                 let refused = try submit(table, output)
                 #expect(refused.status != 0 && refused.stderr.contains(words), "\(table): \(refused)")
             }
+            func lines(_ output: Command.Output) -> [Substring] { output.stderr.split(separator: "\n") }
+            // A wrong column, or what is wrong in every row, is one error.
+            let column = try submit("color,second\n" + String(repeating: "red,1\n", count: 30), "{row}.mp4")
+            #expect(
+                lines(column).count == 1
+                    && column.stderr.contains("Column ‘second’ of the table ‘rows.csv’: card.lua: --set second"),
+                "\(column)")
+            let same = try submit("color\nnone\nred\nnone\nnone\n", "{row}.mp4")
+            #expect(lines(same).count == 1 && same.stderr.contains("Rows 1, 3–4: card.lua:3: --set color"), "\(same)")
+            // The list of wrong rows ends with how many are left.
+            let many = try submit("color\n" + (1...50).map { "none\($0)\n" }.joined(), "{row}.mp4")
+            #expect(
+                lines(many).count == 21
+                    && many.stderr.contains("20 rows have errors; 30 further rows were not checked."), "\(many)")
+            let wide = try submit("color\n" + (1...50).map { "red,\($0)\n" }.joined(), "{row}.mp4")
+            #expect(lines(wide).count == 21 && wide.stderr.contains("30 more rows like these."), "\(wide)")
             #expect(
                 try farm.say(["jobs", "--json"]).contains("\"number\" : 3") == false, "nothing of these was taken in")
             try farm.stop()

@@ -91,8 +91,8 @@ extension EndToEnd {
             }
             let refused = try submit()
             #expect(refused.status == 65 && sent(lot).isEmpty, "\(refused)")
-            for row in 1...3 { #expect(refused.stderr.contains("Row \(row): ‘"), "\(refused)") }
-            #expect(try submit("--fetch", "--priority", "5").stderr.contains("Row 3: The priority is 5"))
+            for row in 1...3 { #expect(refused.stderr.contains("Row \(row) (line \(row + 1)): ‘"), "\(refused)") }
+            #expect(try submit("--fetch", "--priority", "5").stderr.contains("Row 3 (line 4): The priority is 5"))
             #expect(sent(lot).isEmpty)
             let taken = try submit("--fetch", "--wait")
             #expect(taken.succeeded && taken.text == "1\n2\n3\n" && sent(lot).count == 1, "\(taken)")
