@@ -6,22 +6,25 @@ struct SubRipParser {
 
     init(_ lines: SubtitleLines) { self.lines = lines }
 
+    private static let example = "00:00:01,000 --> 00:00:04,000"
+
     func file() throws(SubtitleFile.Defect) -> SubtitleFile {
         var cues: [SubtitleCue] = []
         var remarks = SubtitleRemarks()
         let arrows = (0..<lines.count).filter(lines.hasArrow)
+        if let broken = (0..<lines.count).first(where: lines.isBrokenTiming) {
+            throw SubtitleTime.defect(of: lines, at: broken, like: Self.example)
+        }
         guard let first = arrows.first else {
             throw SubtitleFile.Defect(
-                "there is no cue in it: no line like ‘00:00:01,000 --> 00:00:04,000’")
+                "there is no cue in it: no line like ‘\(Self.example)’")
         }
         if let stray = (0..<first).first(where: { !lines.isBlank($0) && !($0 == first - 1 && lines.isNumber($0)) }) {
             remarks.add(line: stray + 1, "the text before the first cue is left out")
         }
         for (position, arrow) in arrows.enumerated() {
             guard let times = SubtitleTime.readLine(lines[arrow]) else {
-                throw SubtitleFile.Defect(
-                    line: arrow + 1,
-                    SubtitleTime.refusal(of: lines[arrow], like: "00:00:01,000 --> 00:00:04,000"))
+                throw SubtitleTime.defect(of: lines, at: arrow, like: Self.example)
             }
             var end = position + 1 < arrows.count ? arrows[position + 1] : lines.count
             // The number of the next cue.

@@ -43,6 +43,8 @@ struct SubtitleLines {
         }
     }
 
+    func hasColon(_ index: Int) -> Bool { bytes[ranges[index]].contains(58) }
+
     func hasPrefix(_ prefix: String, _ index: Int) -> Bool { bytes[ranges[index]].starts(with: prefix.utf8) }
 
     /// Lines joined with line feeds, without blank ones at both ends.

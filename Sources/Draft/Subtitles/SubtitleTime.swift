@@ -45,9 +45,12 @@ enum SubtitleTime {
         return (start, end, after[second.endIndex...].trimmed)
     }
 
-    /// The sentence for a line that has an arrow, but no times.
-    static func refusal(of line: String, like example: String) -> String {
-        "\(Value.quoted(String(line.prefix(60)))) does not say when a cue is shown; write it like ‘\(example)’"
+    /// Returns the error about a line that was meant as a cue's times, and is not.
+    /// - Parameter index: counted from 0.
+    static func defect(of lines: SubtitleLines, at index: Int, like example: String) -> SubtitleFile.Defect {
+        let line = Value.quoted(String(lines[index].prefix(60)))
+        return SubtitleFile.Defect(
+            line: index + 1, "\(line) does not say when a cue is shown; write it like ‘\(example)’")
     }
 }
 

@@ -23,10 +23,15 @@ struct WebVTTParser {
             while end < lines.count, !lines.isBlank(end), end - line < 2 || !lines.hasArrow(end) { end += 1 }
             let arrow = lines.hasArrow(line) ? line : line + 1 < end && lines.hasArrow(line + 1) ? line + 1 : nil
             if let arrow {
+                if let broken = (arrow + 1..<end).first(where: lines.isBrokenTiming) {
+                    throw SubtitleTime.defect(of: lines, at: broken, like: Self.example)
+                }
                 let text = lines.text(arrow + 1..<end)
                 try SubtitleCue.check(text, count: count, line: arrow + 1)
                 count += 1
                 if let cue = try cue(text, at: arrow, &remarks) { cues.append(cue) }
+            } else if !Self.isOther(lines[line]), let broken = lines.brokenTiming(inBlock: line..<end) {
+                throw SubtitleTime.defect(of: lines, at: broken, like: Self.example)
             }
             line = end
         }
@@ -37,13 +42,19 @@ struct WebVTTParser {
         line == "WEBVTT" || line.hasPrefix("WEBVTT ") || line.hasPrefix("WEBVTT\t")
     }
 
+    /// Returns whether a line begins a comment, a style or a region.
+    private static func isOther(_ line: String) -> Bool {
+        ["NOTE", "STYLE", "REGION"].contains { line == $0 || line.hasPrefix($0 + " ") || line.hasPrefix($0 + "\t") }
+    }
+
+    private static let example = "00:01.000 --> 00:04.000"
+
     /// - Returns: nil for one that is empty or left out.
     private func cue(
         _ text: String, at line: Int, _ remarks: inout SubtitleRemarks
     ) throws(SubtitleFile.Defect) -> SubtitleCue? {
         guard let times = SubtitleTime.readLine(lines[line]) else {
-            throw SubtitleFile.Defect(
-                line: line + 1, SubtitleTime.refusal(of: lines[line], like: "00:01.000 --> 00:04.000"))
+            throw SubtitleTime.defect(of: lines, at: line, like: Self.example)
         }
         guard times.end > times.start else {
             remarks.add(line: line + 1, "the cue ends before it has begun, and is left out")
