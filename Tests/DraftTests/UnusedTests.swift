@@ -90,6 +90,52 @@ import Testing
         }
     }
 
+    // MARK: Keys after the end
+
+    private func fade(_ times: Double..., to last: Double = 0, easing: Easing = .linear) -> Animated {
+        .keyframes(
+            times.enumerated().map {
+                Keyframe(time: seconds($0.element), value: [$0.offset + 1 < times.count ? 1 : last], easing: easing)
+            })
+    }
+
+    @Test func `a last key after the end is never reached`() {
+        var (clip, layer, title) = (Clip.sound(0, 2), Layer(.sound(0, 1.5)), Title("x"))
+        clip.volume = fade(0, 5)
+        layer.clip.placement = Placement()
+        layer.clip.placement?.width = fade(0, 2, to: 9)
+        layer.clip.placement?.height = fade(0, 2, to: 9)
+        title.opacity = fade(0.5, 1.5)
+        let draft = Draft(
+            [clip],
+            effects: [
+                Effect(.layer(layer)), Effect(.picture(.title(title)), range: range(1, 1)),
+                .plugin("org.test.pure", ["amount": .numbers(fade(1, 2.5))]),
+            ])
+        let rest = "so its value is never reached; their times count from its own start"
+        #expect(
+            warnings(draft) == [
+                "clip 1: the last key of ‘volume’, at 5 s, is after its end at 2 s, \(rest)",
+                "effect 1 (layer): the last key of ‘width’ and ‘height’, at 2 s, is after its end at 1.5 s, \(rest)",
+                "effect 2 (title): the last key of ‘opacity’, at 1.5 s, is after its end at 1 s, \(rest)",
+                "effect 3 (org.test.pure): the last key of ‘amount’, at 2.5 s, is after its end at 2 s, \(rest)",
+            ])
+    }
+
+    @Test func `a last key that adds nothing, or lies within a frame, is no mistake`() {
+        let many = Animated.keyframes(
+            (0..<50).map { Keyframe(time: seconds(Double($0) / 10), value: [Double($0 % 2)]) })
+        for value in [fade(0, 5, to: 1), fade(0, 2), fade(0, 2.01), fade(5), .constant(1), many] {
+            var clip = Clip.sound(0, 2)
+            clip.volume = value
+            #expect(warnings(Draft([clip])) == [], "\(value)")
+        }
+        // Held until a key that is never reached.
+        var clip = Clip.sound(0, 2)
+        clip.volume = fade(0, 2.2, easing: .hold)
+        #expect(warnings(Draft([clip])).count == 1)
+    }
+
     // MARK: Outside the rendered part
 
     private func title(_ start: Double, _ duration: Double) -> Effect {

@@ -191,6 +191,38 @@ import Testing
         )
     }
 
+    @Test func `a speed whose last key comes after the range`() {
+        func clip(_ time: Double, _ speed: Double) -> Clip {
+            var clip = Clip.sound(0, 1)
+            clip.timing.speed = .keyframes([
+                Keyframe(time: .zero, value: [1]), Keyframe(time: seconds(time), value: [speed]),
+            ])
+            return clip
+        }
+        expect(
+            Draft([clip(3, 2), clip(1, 2), clip(1.01, 2), clip(3, 1)]), RandomDraft.catalog,
+            "clip 1: the last key of ‘speed’, at 3 s, is after its range's end at 1 s, so its value is never reached; their times count "
+                + "from the range's start")
+    }
+
+    @Test func `markup that is shown as it is written`() {
+        func title(_ text: String, _ isMarkup: Bool = false) -> Effect {
+            var title = Title(text)
+            title.isMarkup = isMarkup
+            return Effect(.picture(.title(title)))
+        }
+        let rest = "because it has no ‘markup = true’"
+        expect(
+            Draft(
+                [.sound()],
+                effects: [
+                    title("a <b>b</b>"), title("<span color='red'><i>a</i></span>"), title("a <b>b</b>", true),
+                    title("a < b > c"), title("<x>a</x>"), title("<b>a"), title("if a </b> c"), title("&amp;"),
+                ]), RandomDraft.catalog,
+            "effect 1 (title): its text is shown with tags such as ‘<b>’, \(rest)",
+            "effect 2 (title): its text is shown with tags such as ‘<span color=\"#ff0000\">’, \(rest)")
+    }
+
     @Test func `subtitles of which nothing is shown`() throws {
         var catalog = RandomDraft.catalog
         var info = MediaInfo(kind: .subtitles, format: "srt", identity: FileIdentity(size: 1, modified: 1, digest: "s"))

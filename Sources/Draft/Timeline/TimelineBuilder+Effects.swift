@@ -64,6 +64,7 @@ extension TimelineBuilder {
             if !warnOfPlace(title, object, entry) { warnOfOverhang(title, object, entry) }
             warnOfFont(title, object, entry)
             warnOfNoText(title, object, entry)
+            warnOfMarkup(title, object, entry)
         case .subtitles(let subtitles): check(subtitles, object, entry)
         case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):

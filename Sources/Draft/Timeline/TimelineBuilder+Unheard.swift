@@ -37,11 +37,12 @@ extension TimelineBuilder {
         }
     }
 
-    /// Warns of keys that all come after the object's end: their times are probably in the draft's
-    /// time, not the object's.
+    /// Warns of keys that come after the object's end. If all of them do, their times are probably
+    /// in the draft's time, not the object's.
     private mutating func warnOfLateKeys(_ timeline: Timeline) {
         for use in draft.ownUses {
             let length = timeline.length(of: use.place)
+            warnOfUnreachedKeys(use, length)
             for (property, times) in use.keyTimes {
                 guard times.count > 1, let first = times.first, length > .zero, first >= length else { continue }
                 warn(

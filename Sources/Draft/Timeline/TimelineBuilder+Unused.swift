@@ -46,6 +46,49 @@ extension TimelineBuilder {
         }
     }
 
+    /// Warns of a last key after the end of its object, so that its value is never reached.
+    mutating func warnOfUnreachedKeys(_ use: DraftUse, _ length: Time) {
+        // A ‘size’ has two values with the same keys.
+        var found: [(time: Time, properties: [String])] = []
+        for (property, value) in use.values {
+            guard let time = value.unreachedKey(after: length, frame: frame) else { continue }
+            if let index = found.firstIndex(where: { $0.time == time }) {
+                found[index].properties.append(property)
+            } else {
+                found.append((time, [property]))
+            }
+        }
+        for (time, properties) in found {
+            warn(
+                draft.name(of: use.place),
+                "the last key of \(properties.map { "‘\($0)’" }.joined(separator: " and ")), at \(time.forPeople) s, is after its end at "
+                    + "\(length.forPeople) s, so its value is never reached; their times count from its own start",
+                draft.origin(of: properties[0], at: use.place))
+        }
+    }
+
+    /// The duration of a frame of the draft.
+    private var frame: Time { Time(frame: 1, rate: draft.frameRate(catalog)) }
+
+    /// Warns of keys of a speed after the end of the clip's range.
+    mutating func warnOfSpeed(_ clip: Clip, _ source: TimeRange, _ object: String) {
+        guard let speed = clip.timing.speed, case .keyframes(let keys) = speed, keys.count > 1, let first = keys.first
+        else { return }
+        let end = source.duration
+        let late: String
+        if first.time >= end {
+            late =
+                "the keys of ‘speed’ begin at \(first.time.forPeople) s, after its range's end at \(end.forPeople) s, so it never changes"
+        } else if let time = speed.unreachedKey(after: end, frame: frame) {
+            late =
+                "the last key of ‘speed’, at \(time.forPeople) s, is after its range's end at \(end.forPeople) s, so its value is never "
+                + "reached"
+        } else {
+            return
+        }
+        warn(object, "\(late); their times count from the range's start", clip.origin(of: "speed", "range"))
+    }
+
     /// Warns of layers, titles, effects and audio clips of which nothing lies in the ‘time_range’.
     /// A draft in another one is shown in parts on purpose.
     mutating func warnOfUnrendered(_ timeline: Timeline) {
@@ -78,6 +121,20 @@ extension TimelineBuilder {
             "draft",
             "\(more) more \(more == 1 ? "object lies" : "objects lie") outside the rendered \(timeline.rendered)",
             draft.timeRangeOrigin ?? draft.origin)
+    }
+}
+
+extension Animated {
+    /// More keys than a person writes come from data, such as an analysis of the whole file.
+    private static let mostWritten = 20
+
+    /// Returns the time of the last key if it is at least a frame after an object's end, and the
+    /// value at the end is not the key's; nil if it is not, or if all keys are after the end.
+    fileprivate func unreachedKey(after end: Time, frame: Time) -> Time? {
+        guard case .keyframes(let keys) = self, (2...Self.mostWritten).contains(keys.count), let first = keys.first,
+            let last = keys.last, first.time < end, last.time >= end + frame, value(at: end) != last.value
+        else { return nil }
+        return last.time
     }
 }
 

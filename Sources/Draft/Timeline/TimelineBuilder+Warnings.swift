@@ -100,6 +100,17 @@ extension TimelineBuilder {
         warn(object, "has an empty text, so there is nothing to see", entry.origin(of: "text"))
     }
 
+    /// Warns of markup that is shown as it is written.
+    mutating func warnOfMarkup(_ title: Title, _ object: String, _ entry: Effect) {
+        guard !title.isMarkup, title.text.contains("</"),
+            let tag = (try? TitleMarkup(title.text))?.runs.lazy.compactMap(\.tags.first).first
+        else { return }
+        warn(
+            object,
+            "its text is shown with tags such as \(Value.quoted(String(tag.prefix(60)))), because it has no ‘markup = true’",
+            entry.origin(of: "text"))
+    }
+
     /// A side below a pixel is a share that was meant in percents.
     mutating func warnOfSide(_ side: Animated?, _ key: String, _ object: String, _ origin: Origin?) {
         guard let values = side?.keyValues, let most = values.compactMap(\.first).max(), most > 0, most < 1,
@@ -109,17 +120,6 @@ extension TimelineBuilder {
             object,
             "its \(key) is \(Value.text(of: most)), less than a pixel; a share of the canvas is written "
                 + "\"\(Value.text(of: (most * 1e6).rounded() / 1e4))%\"", origin)
-    }
-
-    /// Keys of a speed that all come after the range's end.
-    mutating func warnOfSpeed(_ clip: Clip, _ source: TimeRange, _ object: String) {
-        guard case .keyframes(let keys)? = clip.timing.speed, keys.count > 1, let first = keys.first,
-            first.time >= source.duration
-        else { return }
-        warn(
-            object,
-            "the keys of ‘speed’ begin at \(first.time.forPeople) s, after its range's end at \(source.duration.forPeople) s, so "
-                + "it never changes; their times count from the range's start", clip.origin(of: "speed", "range"))
     }
 }
 

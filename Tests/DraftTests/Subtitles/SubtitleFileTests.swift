@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no cue"), ("just text\nand more", "no cue"), ("1\n00:00:01 000\nx", "no cue"),
+        ("", "no cue"), ("just text\nand more", "no cue"), ("1\n00:00:01 000\nx", "line 2: "),
         ("1\n00:01,0 --> 00:02,0\na\n\n2\n00:01 --> never\nb", "line 6: "),
         ("1\n00:99,0 --> 01:02,0\na", "line 2: "), ("-->", "line 1: "), ("1:2:3:4 --> 5:6", "line 1: "),
         ("99999:00:00,0 --> 99999:00:01,0\nx", "line 1: "), ("00:01,0 --> 00:02,x\na", "line 1: "),
