@@ -64,7 +64,54 @@ import Testing
         ("cutroom.draft('a.mp4', { fade_out = 1 })", "draft: has no option ‘fade_out’; \(fade)"),
     ]
 
+    private static let border =
+        "there is no border; a colour layer beneath, a little larger, makes one: add draft:add_layer { color = \"white\", size = { … } } "
+        + "before the picture"
+    private static let pitch =
+        "clips and layers always keep the pitch when their speed changes; only audio clips have ‘keep_pitch’"
+    private static let pictureHints = [
+        ("border", border), ("border_width", border), ("outline", border), ("stroke", border),
+        ("muted", "‘volume = 0’ is silence"), ("mute", "‘volume = 0’ is silence"), ("keep_pitch", pitch),
+        ("shape", "‘corner_radius’ rounds its corners; \"50%\" makes a circle of a square"),
+        ("chroma_key", "it is one of its ‘effects’: effects = { { \"org.cutroom.chroma_key\" } }"),
+        ("blur", "it is one of its ‘effects’: effects = { { \"org.cutroom.blur\", { radius = 4 } } }"),
+    ]
+
+    @Test(arguments: pictureHints)
+    func `clips and layers give the same advice`(option: String, advice: String) {
+        for (call, object) in [
+            ("draft:add_clip('a.mp4', { \(option) = 2 })", "clip 3"),
+            ("draft:add_layer('a.mp4', { \(option) = 2 })", "effect 1 (layer)"),
+        ] {
+            let error = failure("\(twoClips) \(call)\nreturn draft")?.description ?? "no error"
+            #expect(error.hasSuffix(": \(object): has no option ‘\(option)’; \(advice)"), "\(error)")
+        }
+    }
+
     static let values: [(script: String, message: String)] = [
+        (
+            "draft:add_clip('a.mp4', { effects = { 'org.cutroom.blur', { radius = 4 } } })",
+            "clip 3: ‘effects’ begins with ‘org.cutroom.blur’, but must be a list of effects; one is effects = { { "
+                + "\"org.cutroom.blur\", { … } } }"
+        ),
+        (
+            "draft:add_audio('music.m4a', { effects = { 'org.cutroom.echo' } })",
+            "audio 1: ‘effects’ begins with ‘org.cutroom.echo’, but must be a list of effects; one is effects = { { "
+                + "\"org.cutroom.echo\" } }"
+        ),
+        (
+            "draft:add_title('x', { size = '12%' })",
+            "effect 1 (title): ‘size’ is ‘12%’, but must be a number of pixels; 12% of the canvas' height is draft.size[2] * 0.12"
+        ),
+        (
+            "draft:add_clip('a.mp4', { background = 'blurred' })",
+            "clip 3: ‘background’ is ‘blurred’; did you mean ‘blur’?"
+        ),
+        (
+            "draft.background = 'blurred'",
+            "draft: ‘background’ is ‘blurred’, but must be a colour; a clip has background = \"blur\", which fills the canvas with its "
+                + "own picture, blurred"
+        ),
         ("draft:add_title('x', { align = 'middle' })", "effect 1 (title): ‘align’ is ‘middle’; did you mean ‘center’?"),
         (
             "draft:add_title('x', { position = { 'middle', 'top' } })",

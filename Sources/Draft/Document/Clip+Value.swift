@@ -152,7 +152,7 @@ extension Clip.Backdrop {
         if value == "blur" {
             self = .blur
         } else {
-            if case .string(let name) = value, Color(name) == nil, nearestName(to: name, in: ["blur"]) != nil {
+            if case .string(let name) = value, Color(name) == nil, Self.isLikeBlur(name) {
                 throw fields.problem("‘\(key)’ is \(Value.quoted(name)); did you mean ‘blur’?")
             }
             guard case .string = value, let color = try fields.color(key) else {
@@ -160,6 +160,11 @@ extension Clip.Backdrop {
             }
             self = .color(color)
         }
+    }
+
+    /// Whether a text that is neither was meant as ``blur``.
+    static func isLikeBlur(_ name: String) -> Bool {
+        nearestName(to: name, in: ["blur"]) != nil || OtherNames.backdrops.name(for: name) != nil
     }
 
     var value: Value {

@@ -39,6 +39,13 @@ public struct ShortForm: Sendable {
             fields["transition"] = try full(transition: transition, "\(object), transition", origin)
         }
         if case .array(var items)? = fields["effects"] {
+            if case .string(let name)? = items.first {
+                let own = items.count > 1 ? ", { … }" : ""
+                throw Problem(
+                    object,
+                    "‘effects’ begins with \(Value.quoted(name)), but must be a list of effects; one is effects = { { "
+                        + "\"\(String(name.prefix(60)).printable)\"\(own) } }", origin: origin)
+            }
             for index in items.indices {
                 items[index] = try full(effect: items[index], "\(object), effect \(index + 1)", origin)
             }

@@ -32,10 +32,10 @@ extension Canvas {
                 "background", .color, \.wishedBackground, also: "bg background_color bgcolor", usually: "`\"#000000\"`",
                 "the colour where there is no picture. It must be opaque, except in a [nested draft](nested-drafts.md#transparency)",
                 read: { (fields, name) throws(Problem) in
-                    if fields.value(name) == "blur" {
+                    if case .string(let text) = fields.value(name), Color(text) == nil, Clip.Backdrop.isLikeBlur(text) {
                         throw fields.problem(
-                            "‘\(name)’ is ‘blur’, but must be a colour; a clip has background = \"blur\", which fills the canvas with "
-                                + "its own picture, blurred")
+                            "‘\(name)’ is \(Value.quoted(text)), but must be a colour; a clip has background = \"blur\", which fills the "
+                                + "canvas with its own picture, blurred")
                     }
                     return try fields.color(name)
                 }, value: { color, _ in color.map { .string($0.description) } }

@@ -46,6 +46,11 @@ extension Title {
         Option(
             "size", .number(1...4096), also: "font_size fontsize text_size", "the font's size (em), 1 … 4096",
             read: { (title, fields) throws(Problem) in
+                if let share = fields.value("size").flatMap(FieldReader.percents) {
+                    throw fields.problem(
+                        "‘size’ is \(Value.quoted(share.text)), but must be a number of pixels; \(share.text) of the canvas' height is "
+                            + "draft.size[2] * \(share.factor)")
+                }
                 title.size = try fields.number("size") ?? title.size
                 guard title.size >= 1, title.size <= 4096 else {
                     throw fields.problem(

@@ -96,6 +96,21 @@ extension OtherNames {
         "it is a sound effect of the music: effects = { { \"org.cutroom.ducking\", key = \"voice\" } }, with the ‘id’ of the voice"
     private static let duckings = "duck ducking auto_duck sidechain sidechaincompress"
 
+    /// What clips and layers have not, and how it is done.
+    private static let pictureAdvice = OtherNames(
+        [:],
+        saying: [
+            "there is no border; a colour layer beneath, a little larger, makes one: add draft:add_layer { color = \"white\", size = { … } } before the picture":
+                "border border_width border_color border_size outline outline_width outline_color stroke stroke_width stroke_color",
+            "‘volume = 0’ is silence": "mute muted no_audio audio without_audio",
+            "‘corner_radius’ rounds its corners; \"50%\" makes a circle of a square": "shape circle ellipse",
+            "clips and layers always keep the pitch when their speed changes; only audio clips have ‘keep_pitch’":
+                "keep_pitch preserve_pitch preserves_pitch",
+            "it is one of its ‘effects’: effects = { { \"org.cutroom.blur\", { radius = 4 } } }": "blur",
+            "it is one of its ‘effects’: effects = { { \"org.cutroom.chroma_key\" } }":
+                "chroma_key chromakey chroma green_screen greenscreen color_key colorkey",
+        ])
+
     /// A clip's options and properties.
     public static let clip = Clip.options.otherNames(
         ["path": "filename file src url media"],
@@ -111,11 +126,9 @@ extension OtherNames {
                 "fade",
             "a layer has, which lies over the picture: draft:add_layer(path, { blend = \"screen\" })":
                 "blend blend_mode",
-            "‘volume = 0’ is silence": "mute muted no_audio audio without_audio",
             "a clip's range plays again with ‘loop = 2’, a part of the timeline with draft:add_effect(\"repeat\", { range = …, count = 2 })":
                 "repeat",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
-            "it is one of its ‘effects’: effects = { { \"org.cutroom.blur\", { radius = 4 } } }": "blur",
             "a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }":
                 "add_effect add_filter add_fx apply_effect set_effect add_look add_lut effects_add",
             "a clip has no colour; ‘background’ is the area beside its picture, and draft:add_layer { color = \"tomato\" } shows a colour":
@@ -124,7 +137,8 @@ extension OtherNames {
                 "time_range",
             ducking: duckings,
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
-        ])
+        ]
+    ).with(pictureAdvice.without(Clip.optionNames))
 
     /// A layer's options and properties.
     public static let layer = Layer.options.otherNames(
@@ -139,7 +153,8 @@ extension OtherNames {
             ducking: duckings,
             "of two layers the later one in the effect list lies above; ‘index’ and draft:move_effect change their order":
                 "z_index z zindex z_order depth order track stack_order",
-        ]).with(Clip.options.otherNames()).without(Layer.optionNames + Layer.clipOptionNames)
+        ]
+    ).with(Clip.options.otherNames()).with(pictureAdvice).without(Layer.optionNames + Layer.clipOptionNames)
 
     /// What a layer shows.
     public static let layerContents = OtherNames([
@@ -310,6 +325,7 @@ extension OtherNames {
             "there is ‘org.cutroom.zoom’": "zoom", "a cut is no transition; leave it out": "cut none",
         ])
 
+    static let backdrops = OtherNames(["blur": "blurred blurry blurred_background blur_background gaussian"])
     static let modes = OtherNames(["fit": "contain letterbox pad", "fill": "cover crop", "stretch": "scale distort"])
     static let frameMixing = OtherNames(["nearest": "none off hold drop", "blend": "mix linear blended average"])
     static let colorSystems = OtherNames([
