@@ -108,48 +108,57 @@ let package = Package(
         .systemLibrary(name: "CNettle"),
 
         // The modules. Arrows point down only: see docs/architecture.md.
-        .target(name: "Draft", swiftSettings: strict),
+        .target(name: "Values", swiftSettings: strict),
+        .target(name: "Delivery", dependencies: ["Values"], swiftSettings: strict),
+        .target(name: "Draft", dependencies: ["Delivery", "Values"], swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: strict),
         .target(name: "Files", dependencies: ["Hashing", system], swiftSettings: strict),
         .target(name: "Content", dependencies: ["Files", "Hashing", "CPosix"], swiftSettings: strict),
-        .target(name: "Composition", dependencies: ["Draft", "Hashing", "CPortableMath"], swiftSettings: strict),
-        .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
         .target(
-            name: "Rendering", dependencies: ["Draft", "Composition", "Jobs", "CPortableMath"], swiftSettings: strict),
+            name: "Composition", dependencies: ["CPortableMath", "Delivery", "Draft", "Hashing", "Values"],
+            swiftSettings: strict),
+        .target(name: "Jobs", dependencies: ["Composition", "Delivery", "Draft", "Values"], swiftSettings: strict),
+        .target(
+            name: "Rendering", dependencies: ["Composition", "CPortableMath", "Draft", "Jobs", "Values"],
+            swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
-        .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
+        .target(name: "Scripting", dependencies: ["CLua", "Delivery", "Draft", "Values"], swiftSettings: strict),
         .target(
             name: "Media",
             dependencies: [
-                "Draft", "Hashing", "Files", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPortableMath",
-                "CPosix",
+                "CEBUR128", "CFFmpeg", "CKernels", "Content", "CPortableMath", "CPosix", "CWebP", "Delivery",
+                "Draft", "Files", "Hashing", "Values",
             ],
             swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["Files", "Content", "CZeroMQ", "CPosix"], swiftSettings: strict),
         .target(
             name: "PluginHosting",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Files", "Hashing", "PluginABI", "CBridges", "CPosix",
+                "CBridges", "Composition", "CPosix", "Draft", "Files", "Hashing", "Media", "Messaging",
+                "PluginABI", "Values",
             ], swiftSettings: strict),
         .target(
             name: "PluginCheck",
             dependencies: [
-                "Draft", "Composition", "Jobs", "Files", "Hashing", "PluginHosting", "PluginABI", "CPosix",
+                "Composition", "CPosix", "Draft", "Files", "Hashing", "Jobs", "PluginABI", "PluginHosting",
+                "Values",
             ],
             swiftSettings: strict),
-        .target(name: "Text", dependencies: ["Draft", "Composition", "CASS", "CPango"], swiftSettings: strict),
+        .target(
+            name: "Text", dependencies: ["CASS", "Composition", "CPango", "Draft", "Values"], swiftSettings: strict),
         .target(
             name: "Sound",
             dependencies: [
-                "Draft", "Composition", "Jobs", "Media", "Messaging", "PluginHosting", "CKernels", "CPortableMath",
+                "CKernels", "Composition", "CPortableMath", "Draft", "Jobs", "Media", "Messaging",
+                "PluginHosting", "Values",
             ], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
+                "Values", "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
                 "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
@@ -169,7 +178,8 @@ let package = Package(
         .target(
             name: "HostCore",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Files", "Content",
+                "Delivery", "Values", "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup",
+                "Files", "Content",
                 "Messaging", "Hashing", "CPosix", argumentParser, logging,
             ], swiftSettings: strict),
         .target(
@@ -180,26 +190,30 @@ let package = Package(
         .target(
             name: "ServerClient",
             dependencies: [
-                "HostCore", "Draft", "Composition", "Rendering", "Renders", "Farm", "Files", "Content", "Messaging",
+                "Values", "HostCore", "Draft", "Composition", "Rendering", "Renders", "Farm", "Files", "Content",
+                "Messaging",
                 "Hashing", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "Server",
             dependencies: [
-                "HostCore", "ServerClient", "Web", "Draft", "Composition", "Jobs", "Rendering", "Renders", "Journal",
+                "Values", "HostCore", "ServerClient", "Web", "Draft", "Composition", "Jobs", "Rendering", "Renders",
+                "Journal",
                 "Farm", "Cleanup", "Files", "Content", "Messaging", "Hashing", "Slurm", "CPosix", argumentParser,
                 flyingFox, logging,
             ], swiftSettings: strict),
         .target(
             name: "Editor",
             dependencies: [
-                "HostCore", "ServerClient", "Web", "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Preview",
+                "Delivery", "Values", "HostCore", "ServerClient", "Web", "Draft", "Scripting", "Composition", "Jobs",
+                "Rendering", "Preview",
                 "Farm", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", flyingFox, logging,
             ], resources: [.copy("Page")], swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting", "Composition", "Jobs",
+                "Delivery", "Values", "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting",
+                "Composition", "Jobs",
                 "Rendering", "Renders", "Farm", "Cleanup", "Messaging", "Slurm", "CPosix", argumentParser,
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
@@ -273,20 +287,27 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "FuzzSubjects", dependencies: ["Content", "Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
+            name: "FuzzSubjects", dependencies: ["Content", "Draft", "Messaging", "Values"],
+            path: "Tests/Fuzz/Subjects",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Draft", "Hashing", "CPango", deque], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Values", "Draft", "Hashing", "CPango", deque],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging", "Agent"], path: "Tests/WorkerFixture",
             swiftSettings: strict),
-        .testTarget(name: "DraftTests", dependencies: ["Draft", "FuzzSubjects", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Values"], swiftSettings: strict),
         .testTarget(
-            name: "CompositionTests", dependencies: ["Draft", "Composition", "Jobs", "TestSupport"],
+            name: "DraftTests", dependencies: ["Delivery", "Draft", "FuzzSubjects", "TestSupport", "Values"],
             swiftSettings: strict),
         .testTarget(
-            name: "RenderingTests", dependencies: ["Draft", "Composition", "Rendering", "Jobs", "TestSupport"],
+            name: "CompositionTests",
+            dependencies: ["Composition", "Delivery", "Draft", "Jobs", "TestSupport", "Values"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RenderingTests",
+            dependencies: ["Composition", "Delivery", "Draft", "Jobs", "Rendering", "TestSupport", "Values"],
             swiftSettings: strict),
         .testTarget(name: "SlurmTests", dependencies: ["Slurm", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PreviewTests", dependencies: ["Preview", "TestSupport"], swiftSettings: strict),
@@ -294,9 +315,11 @@ let package = Package(
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport", grdb], swiftSettings: strict),
         .testTarget(
-            name: "ScriptingTests", dependencies: ["Draft", "Scripting", "TestSupport"], swiftSettings: strict),
+            name: "ScriptingTests", dependencies: ["Draft", "Scripting", "TestSupport", "Values"], swiftSettings: strict
+        ),
         .testTarget(
-            name: "MediaTests", dependencies: ["Draft", "Media", "CFFmpeg", "CPosix", "TestSupport"],
+            name: "MediaTests",
+            dependencies: ["CFFmpeg", "CPosix", "Delivery", "Draft", "Media", "TestSupport", "Values"],
             swiftSettings: strict),
         .testTarget(
             name: "MessagingTests", dependencies: ["Content", "Messaging", "FuzzSubjects", "TestSupport"],
@@ -306,15 +329,17 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "Text", "Sound", "PluginHosting", "PluginCheck", "Media", "Messaging", "Draft",
-                "Composition", "Jobs", "Hashing", "PluginABI", "CKernels", "CFreshMemory", "TestSupport",
+                "CFreshMemory", "CKernels", "Composition", "Delivery", "Draft", "Hashing", "Jobs", "Media",
+                "Messaging", "PluginABI", "PluginCheck", "PluginHosting", "Sound", "TestSupport", "Text",
+                "Values", "Workers",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "SoundTests", dependencies: ["Draft", "Composition", "Sound", "Media", "TestSupport"],
+            name: "SoundTests", dependencies: ["Composition", "Draft", "Media", "Sound", "TestSupport", "Values"],
             swiftSettings: strict),
         .testTarget(
-            name: "TextTests", dependencies: ["Draft", "Text", "CPango", "TestSupport"], swiftSettings: strict),
+            name: "TextTests", dependencies: ["CPango", "Draft", "TestSupport", "Text", "Values"], swiftSettings: strict
+        ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ContentTests", dependencies: ["Content", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -330,8 +355,9 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Host", "HostCore", "Web", "ServerClient", "Server", "Editor", "Workers", "Draft", "Scripting",
-                "Composition", "Jobs", "Farm", "Content", "Journal", "Messaging", "Renders", "CZeroMQ", "TestSupport",
+                "Composition", "Content", "CZeroMQ", "Draft", "Editor", "Farm", "Host", "HostCore", "Jobs",
+                "Journal", "Messaging", "Renders", "Scripting", "Server", "ServerClient", "TestSupport",
+                "Values", "Web", "Workers",
             ], swiftSettings: strict),
         // What scripts make, by the programs: none of their modules, so that it is compiled beside them.
         .testTarget(
@@ -341,7 +367,8 @@ let package = Package(
 
 // A program that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link it.
 if Context.environment["CUTROOM_FUZZ"] != nil {
-    for target in package.targets where ["Content", "Draft", "Messaging", "FuzzSubjects"].contains(target.name) {
+    let fuzzed = ["Content", "Delivery", "Draft", "Messaging", "FuzzSubjects", "Values"]
+    for target in package.targets where fuzzed.contains(target.name) {
         // Where an input goes is what libFuzzer looks at.
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
     }

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// A clip's own time → source time where that is more than one piece: a speed curve, stops, several
 /// passes.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension Clip {
     /// The look of a clip of the main track that says more than a mode: a place, or what is behind

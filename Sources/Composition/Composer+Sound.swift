@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension Composer {
     /// The sound of the main track's clips, in the order of the clips and then of time.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension Composition {
     /// The composition of a draft.

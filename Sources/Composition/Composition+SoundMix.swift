@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 extension Composition {
     /// Returns the whole mix of the composition's sound, with what it needs of the files and the

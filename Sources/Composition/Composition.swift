@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// What is shown and heard when: a draft's timeline as contiguous instructions. A pure value that
 /// can be printed, compared and cut into slices; it names media by index into ``files``.

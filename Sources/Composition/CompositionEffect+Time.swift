@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension CompositionEffect {
     /// The same for a part of its own time, without what has no say there.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// What an effect works on.
 public enum EffectStage: Hashable, Sendable, Codable {

@@ -1,5 +1,7 @@
 import CPortableMath
+import Delivery
 import Draft
+import Values
 
 extension VideoEncoding {
     /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held

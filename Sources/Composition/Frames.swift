@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 extension Time {
     /// The first frame whose middle lies at or after this time.

@@ -1,3 +1,4 @@
+import Delivery
 import Draft
 
 /// Renders a run of frames into one encoded segment.

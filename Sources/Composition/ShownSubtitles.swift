@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Subtitles that are drawn over the picture: the cues themselves, so that a part has those that it
 /// shows, and a change of one cue makes no other part anew.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Drafts in a slice: of each clip that shows one, the part that the slice's frames show.
 extension Slice {

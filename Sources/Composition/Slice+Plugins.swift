@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 extension Slice {
     /// The paths of the libraries of the effects that act in it.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// The part of a composition's picture that one segment needs, with indexes and times of its own:
 /// what a segment job carries and what its key is made of.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension [SoundSpan] {
     /// Returns the spans, with a ``SoundSpan/chain`` for those that continue one another through a

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension SoundSchedule {
     /// Returns the part of the mix that makes the samples of `range`, with times and numbers of its

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// What is mixed into one sound: all of a draft's, or a run of it (``part(_:)``).
 ///

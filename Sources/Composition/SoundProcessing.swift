@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// How spans become one sound: which of them make up one voice, and which audio filters act where.
 ///

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Sound of a clip that goes on in one direction, perhaps at changing speeds.
 struct SoundRun {

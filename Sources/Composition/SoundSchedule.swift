@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// A span, and the samples of the mix during which it is heard.
 public struct ScheduledSpan: Sendable {

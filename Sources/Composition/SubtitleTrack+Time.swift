@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension SubtitleTrack {
     /// - Parameter clock: output time → the entry's own time.

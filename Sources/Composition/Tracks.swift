@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Every piece of output time that an instruction is made of, each list in the order of time.
 ///

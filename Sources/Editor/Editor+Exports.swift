@@ -1,7 +1,8 @@
 import Composition
-import Draft
+import Delivery
 import Foundation
 import HostCore
+import Values
 
 /// Files that the editor writes at a page's request.
 extension Editor {

@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import HostCore
 import Jobs
+import Values
 
 /// Requests of pages about the draft and its files.
 extension Editor {

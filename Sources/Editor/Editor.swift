@@ -9,6 +9,7 @@ import Jobs
 import Logging
 import Preview
 import Scripting
+import Values
 
 /// The editor of one script: runs the script whenever one of its inputs changes, and renders what
 /// is new. After an error, the last good revision stays.

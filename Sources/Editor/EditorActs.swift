@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Actions that pages request.
 enum EditorActs {

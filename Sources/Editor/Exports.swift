@@ -1,10 +1,10 @@
 import Composition
-import Draft
 import Foundation
 import HostCore
 import Jobs
 import Messaging
 import Rendering
+import Values
 
 /// The state of an export.
 package struct ExportStatus: Encodable, Sendable {

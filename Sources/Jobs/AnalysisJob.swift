@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Values
 
 /// Lets an analyser look at pictures of a file; the reply is an ``AnalysisTrack``.
 public struct AnalysisJob: WorkerJob {

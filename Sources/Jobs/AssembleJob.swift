@@ -1,5 +1,7 @@
 import Composition
+import Delivery
 import Draft
+import Values
 
 /// Joins segments and sound into the output file.
 public struct AssembleJob: WorkerJob {

@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Values
 
 /// Measures how far a file's sound goes up and down, for a drawing of it.
 public struct PeaksJob: WorkerJob {

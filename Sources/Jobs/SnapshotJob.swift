@@ -1,4 +1,5 @@
 import Composition
+import Delivery
 import Draft
 
 /// Renders a frame into a picture file.

@@ -1,4 +1,5 @@
 import Composition
+import Delivery
 import Draft
 
 /// Brings the runs of a sound to their level and encodes them in one pass: a limiter and an encoder

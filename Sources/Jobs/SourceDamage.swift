@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Damage that a worker met in the media that a part shows or plays, in the media's own time.
 ///

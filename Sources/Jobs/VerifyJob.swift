@@ -1,5 +1,7 @@
 import Composition
+import Delivery
 import Draft
+import Values
 
 /// Reads a finished file back and compares it with what it should be.
 public struct VerifyJob: WorkerJob {

@@ -1,9 +1,9 @@
 import Composition
-import Draft
 import Foundation
 import Glibc
 import PluginABI
 import Synchronization
+import Values
 
 /// Tests with several threads.
 extension CheckSubject {

@@ -1,6 +1,6 @@
 import Composition
-import Draft
 import Jobs
+import Values
 
 /// A stretch of a media file that could not be decoded as it should have been, and that the output
 /// shows or plays.

@@ -1,5 +1,5 @@
-import Draft
 import Jobs
+import Values
 
 /// What people are told while a render goes on.
 public enum Notice: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Draft
 import Jobs
+import Values
 
 extension SoundLevel {
     /// In what the sound is not what was asked for, as a sentence without a full stop; nil where it

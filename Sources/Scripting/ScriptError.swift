@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Why a script made no draft, in one sentence with its place.
 public struct ScriptError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// A value that a script asks for from outside, as `cutroom.params` declares it and `--set` gives
 /// it.

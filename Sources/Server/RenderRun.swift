@@ -8,6 +8,7 @@ import Logging
 import Rendering
 import Renders
 import ServerClient
+import Values
 
 /// One run of a server's render: from its request to its file.
 struct RenderRun: Sendable {

@@ -1,5 +1,4 @@
 import Content
-import Draft
 import Files
 import Foundation
 import Glibc
@@ -7,6 +6,7 @@ import Hashing
 import HostCore
 import Rendering
 import Renders
+import Values
 
 /// Fetches the files of a server's finished render to this machine. Data that was fetched before an
 /// interruption is not fetched again: it is in a hidden file next to the output, whose name is

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Draft
 import Foundation
 import Glibc
 import HostCore
+import Values
 
 /// The folder of a server, with its files and its socket.
 package struct ServerPlace: Sendable {

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import PluginHosting
+import Values
 
 /// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the
 /// filter shares them.

@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Values
 
 /// A span's gain over output time: volume × fades × crossfades, and what its pan does with the
 /// channels. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in between, so that a step of

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import PluginHosting
+import Values
 
 /// The process that a mix runs in, which owns the decoders and the plugins. Its calls come once for
 /// each span, filter or block of samples, never for each sample.

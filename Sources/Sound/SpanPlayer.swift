@@ -1,6 +1,6 @@
 import Composition
-import Draft
 import Media
+import Values
 
 /// Reads one span's samples in order, at the span's speed.
 final class SpanPlayer: SoundStream {

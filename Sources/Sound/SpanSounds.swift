@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Values
 
 /// Makes the samples of a mix's spans: each span alone, or those of a chain in one run through one
 /// time-stretcher.

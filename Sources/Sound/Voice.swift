@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Values
 
 /// A voice's spans one after another, each at its own speed, without gain; silence elsewhere.
 private final class SpanStream: SoundStream {

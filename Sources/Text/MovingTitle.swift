@@ -1,5 +1,6 @@
 import CPango
 import Draft
+import Values
 
 /// A title whose parts move or change their colour: laid out once, and painted for each frame.
 ///

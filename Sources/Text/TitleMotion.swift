@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// When and how the parts of a text move. Nothing is drawn here.
 struct TitleMotion {

@@ -1,6 +1,7 @@
 import CPango
 import Draft
 import Glibc
+import Values
 
 /// Draws a laid-out title with Cairo into its own memory.
 enum TitlePainter {

@@ -1,5 +1,6 @@
 import CPango
 import Draft
+import Values
 
 /// Where a part of a title is painted, and how.
 struct TitlePose {

@@ -1,5 +1,6 @@
 import Draft
 import Synchronization
+import Values
 
 /// Draws titles. The flow: text → fonts → lines → pixels, each step a file beside this one:
 /// ``TitleText`` cleans the text, ``TitleFonts`` finds the fonts, ``TitleLines`` breaks the lines,

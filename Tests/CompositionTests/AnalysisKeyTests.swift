@@ -3,6 +3,7 @@ import Draft
 import Jobs
 import TestSupport
 import Testing
+import Values
 
 /// A result of an analyser is found by a key that contains everything that decides it.
 @Suite struct AnalysisKeyTests {

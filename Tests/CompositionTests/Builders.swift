@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import TestSupport
+import Values
 
 func seconds(_ value: Double) -> Time { Time(seconds: value) ?? .zero }
 

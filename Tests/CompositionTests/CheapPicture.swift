@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Values
 
 /// What a cheap renderer makes of one frame, straight from the draft by the ``Oracle``: names, and
 /// numbers. Two frames look alike where both are the same. It knows no instructions, slices or

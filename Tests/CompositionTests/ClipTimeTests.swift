@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// Clips with a map of time of their own, in parts that know no place.
 @Suite struct ClipTimeTests {

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Values
 
 /// Compares what a composition says of one time with what the oracle says.
 struct Comparison {

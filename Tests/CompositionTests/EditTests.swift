@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// An edit renders what it changes: random edits of random drafts, judged by ``CheapMovie``, which
 /// knows no cuts and no keys.

@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import TestSupport
 import Testing
+import Values
 
 /// A job's paths are all found: what is not could neither be mapped nor fetched on another machine.
 @Suite struct JobPathTests {

@@ -1,7 +1,9 @@
 import Composition
+import Delivery
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// A segment's key changes with everything that decides its bytes, and with nothing else.
 @Suite struct KeyTests {

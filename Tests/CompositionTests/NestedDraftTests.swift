@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// Drafts in drafts, flattened and cut.
 @Suite struct NestedDraftTests {

@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import Values
 
 /// What a draft shows and sounds at one time, computed slowly and straight from the design's text:
 /// the effect list is undone from its last entry to its first, then the clip is looked up. It knows

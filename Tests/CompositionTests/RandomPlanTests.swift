@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// Random drafts through validation, composition and plan, judged by ``Rules`` and ``Oracle``.
 @Suite struct RandomPlanTests {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Whether a draft is legal, written once more from the design's text, so that validation is not
 /// its own judge. It knows the rules that ``RandomDraft`` can break.

@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// Large drafts, whose plan must not grow with the square of their size. `CUTROOM_TIMES=1` prints
 /// how long it takes.

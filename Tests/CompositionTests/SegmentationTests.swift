@@ -2,6 +2,7 @@ import Composition
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @Suite struct SegmentationTests {
     private func counts(_ draft: Draft) throws -> [Int] { try plan(draft).segments.map(\.frameCount) }

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @Suite struct SnapshotPlanTests {
     private func plan(_ draft: Draft, whole: Bool = false) throws -> SnapshotPlan {

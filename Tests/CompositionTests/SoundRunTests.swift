@@ -2,6 +2,7 @@ import Draft
 import Jobs
 import TestSupport
 import Testing
+import Values
 
 @testable import Composition
 

@@ -1,8 +1,10 @@
 import Composition
+import Delivery
 import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @Suite struct SoundTests {
     private func compose(_ draft: Draft) throws -> Composition { try Composition(draft, catalog: RandomDraft.catalog) }

@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import TestSupport
 import Testing
+import Values
 
 /// What parts say of damage in their media: joined the same way whatever the parts are, and bounded
 /// whoever says it.

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// Clips and overlays that plugins' sources make, in plans.
 @Suite struct SourceTests {

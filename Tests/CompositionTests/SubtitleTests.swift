@@ -1,7 +1,9 @@
 import Composition
+import Delivery
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// Which cues a slice has, and what a change of one costs.
 @Suite struct SubtitleTests {

@@ -1,6 +1,7 @@
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// Drafts without clips: how long their background is.
 @Suite struct BackgroundTests {

@@ -1,5 +1,6 @@
 import Draft
 import TestSupport
+import Values
 
 /// Short ways to say what a test is about.
 func seconds(_ value: Double) -> Time { Time(seconds: value) ?? .zero }

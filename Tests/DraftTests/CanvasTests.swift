@@ -1,6 +1,7 @@
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @Suite struct CanvasTests {
     @Test(arguments: [16, 17, 640, 1281, 4095, 8191, 8192], [(9.0, 16.0), (16, 9), (1, 1), (99, 1), (2.39, 1)])

@@ -1,6 +1,8 @@
+import Delivery
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @testable import Draft
 

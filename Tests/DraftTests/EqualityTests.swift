@@ -1,6 +1,7 @@
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// An object differs from another one in every field that decides what is rendered, and in no
 /// other. A field that is added to a type and not here fails the test of that type.

@@ -1,5 +1,7 @@
+import Delivery
 import Foundation
 import Testing
+import Values
 
 @testable import Draft
 

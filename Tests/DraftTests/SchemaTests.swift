@@ -2,6 +2,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// The schema takes what Cutroom writes, and refuses what it would not read.
 @Suite struct SchemaTests {

@@ -1,6 +1,8 @@
+import Delivery
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// Titles and subtitles as scripts and documents have them.
 @Suite struct TitleDocumentTests {

@@ -7,6 +7,7 @@ import Messaging
 import Renders
 import TestSupport
 import Testing
+import Values
 
 @testable import HostCore
 @testable import Server

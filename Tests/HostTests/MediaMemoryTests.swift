@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import TestSupport
 import Testing
+import Values
 
 @testable import HostCore
 

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Pictures with alpha on a coloured background: what is transparent shows it, and what hides there
 /// does not come through.

@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AudioReaderTests {
     let lab: Lab

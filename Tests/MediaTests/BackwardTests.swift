@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// The rule *the last frame whose presentation time is < t*, backwards and among other ways of
 /// reading.

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct CanvasConverterTests {
     let lab: Lab

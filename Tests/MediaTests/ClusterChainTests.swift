@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 @testable import Media
 import TestSupport
 import Testing
+import Values
 
 /// The end of a Matroska or WebM file that is missing is reported, however little it is.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ClusterChainTests {

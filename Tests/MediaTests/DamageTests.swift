@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Damage is found where it is shown or heard, and nowhere else.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct DamageTests {

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// The rule *a frame or sample does not depend on where reading began*: over what decoders learn
 /// from a stream's first packets only, and over every encoder of the installed ffmpeg.

@@ -1,4 +1,4 @@
-import Draft
+import Delivery
 import Testing
 
 @testable import Media

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Sources on a canvas of HLG and PQ, against the formulas of ITU-R BT.2100 and BT.2408 in double
 /// precision.

@@ -1,8 +1,9 @@
-import Draft
+import Delivery
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Files of an HDR canvas: 10 bits, and what container and stream say of them.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDROutputTests {

@@ -1,7 +1,7 @@
-import Draft
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// On the way from a key frame to what is shown, frames on which no other leans are left out. What
 /// is shown never is one of them.

@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Motion JPEG whose frames lack tables: what is shown does not depend on what was read before.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct JPEGTablesTests {

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Files that are in order, and others that are not: sound tracks, cut-off ends, clocks,
 /// interlacing, animations, photos.

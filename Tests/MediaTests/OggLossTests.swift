@@ -3,6 +3,7 @@ import Foundation
 @testable import Media
 import TestSupport
 import Testing
+import Values
 
 /// A page of Ogg that is damaged or missing is reported with the time that it takes away.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OggLossTests {

@@ -1,8 +1,9 @@
-import Draft
+import Delivery
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// What a finished file says of its colours: in the container and, for players that look only
 /// there, in the stream.

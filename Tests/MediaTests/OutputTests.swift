@@ -1,8 +1,9 @@
-import Draft
+import Delivery
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputTests {
     let lab: Lab

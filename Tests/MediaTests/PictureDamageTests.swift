@@ -1,5 +1,5 @@
-import Draft
 import Testing
+import Values
 
 @testable import Media
 

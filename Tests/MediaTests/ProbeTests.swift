@@ -4,6 +4,7 @@ import Glibc
 import Media
 import TestSupport
 import Testing
+import Values
 
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ProbeTests {
     let lab: Lab

@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Damage in the first seconds, which libav reads while it analyses the streams, is reported like
 /// any other.

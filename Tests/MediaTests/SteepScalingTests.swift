@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 /// Reductions for which swscale would take a way of its own.
 @Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SteepScalingTests {

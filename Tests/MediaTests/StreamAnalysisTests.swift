@@ -1,8 +1,8 @@
 import CFFmpeg
-import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @testable import Media
 

@@ -1,8 +1,8 @@
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @Suite struct TimeStretcherTests {
     let rate = 48000

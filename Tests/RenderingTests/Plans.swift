@@ -1,7 +1,9 @@
 import Composition
+import Delivery
 import Draft
 import Rendering
 import TestSupport
+import Values
 
 /// Plans to render, made once: what a render does with them is fast, making them is not.
 enum Plans {

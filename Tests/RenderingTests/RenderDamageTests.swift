@@ -4,6 +4,7 @@ import Jobs
 import Rendering
 import TestSupport
 import Testing
+import Values
 
 /// A render reports what its parts met in damaged media: once, whoever made the parts, or ends over
 /// it.

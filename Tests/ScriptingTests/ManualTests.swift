@@ -2,6 +2,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @testable import Scripting
 

@@ -1,5 +1,6 @@
 import Draft
 import Testing
+import Values
 
 @testable import Scripting
 

@@ -1,6 +1,7 @@
 import Draft
 import Foundation
 import TestSupport
+import Values
 
 @testable import Scripting
 

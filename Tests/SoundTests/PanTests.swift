@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Foundation
 import Testing
+import Values
 
 @testable import Sound
 

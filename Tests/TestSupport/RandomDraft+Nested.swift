@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Random drafts that show others.
 extension RandomDraft {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Text that changes with time: titles that move, and subtitles.
 extension RandomDraft {

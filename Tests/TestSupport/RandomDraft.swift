@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Random drafts over an invented catalog, legal and illegal ones, small enough for ten thousand of
 /// them. Every object has an id (`c0`, `c0e1`, `a0`, `e2`), so that a test can tell in a plan what

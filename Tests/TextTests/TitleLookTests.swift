@@ -1,6 +1,7 @@
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @testable import Text
 

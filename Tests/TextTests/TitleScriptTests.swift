@@ -2,6 +2,7 @@ import CPango
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @testable import Text
 

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The encoder of what keys are hashed from: equal values give equal bytes, different values
 /// different ones.

@@ -1,5 +1,5 @@
-import Draft
 import Hashing
+import Values
 
 /// SHA-256 over everything that decides the bytes of what a job makes: the job's content, the
 /// version of the engine and those of the libraries that workers load.

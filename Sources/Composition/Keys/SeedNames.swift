@@ -1,5 +1,6 @@
 import Draft
 import Hashing
+import Values
 
 /// Names for the uses of plugins' effects in a draft. A seed is drawn from the name and the
 /// effect's own time, so that two uses do not show the same chance, and each shows its own wherever

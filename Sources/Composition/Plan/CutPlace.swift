@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// A frame before which the picture may be cut, or a sample before which the sound may be, and what
 /// speaks for it. Only the frame says where on the timeline it lies.

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 extension Composition {
     /// What effects need around `frames`: what they see of other frames, and what they are warmed

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The order of each plugin effect's frames in the effect's own time. A `repeat` makes that time
 /// jump back, so the frame that comes before another one in it can lie much earlier in the output.

@@ -1,4 +1,6 @@
+import Delivery
 import Draft
+import Values
 
 /// What an editor plays: the whole timeline, whatever part of it is rendered, in parts that a
 /// browser takes as they are.

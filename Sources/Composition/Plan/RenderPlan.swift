@@ -1,6 +1,8 @@
+import Delivery
 import Draft
 import Foundation
 import Hashing
+import Values
 
 /// A composition cut into jobs: segments of the picture, runs of the sound and the sound that is
 /// encoded from them, each with the key that its bytes are cached under. Decided by the draft, its

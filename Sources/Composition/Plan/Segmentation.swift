@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Where the picture is cut into segments.
 ///

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Which of a draft's frames are shown at which times, and the jobs that make pictures of them. A
 /// snapshot is the frame that a render would put into its file at the same time, before it is

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Where the sound is cut into runs, which are mixed apart.
 ///

@@ -1,3 +1,5 @@
+import Values
+
 extension Analysis {
     /// The options besides the analyser's parameters, as scripts give them.
     public static let optionNames = ["range", "fps", "size", "max", "params"]

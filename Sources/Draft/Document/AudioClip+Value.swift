@@ -1,3 +1,5 @@
+import Values
+
 extension AudioClip {
     /// - Parameters:
     ///   - path: absolute.

@@ -1,3 +1,5 @@
+import Values
+
 extension Canvas {
     /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` or `"9:16"` and `max` (the longer side), or
     /// one of the two; `fps`; `background`; `color`. Without `aspect` the shape is the first

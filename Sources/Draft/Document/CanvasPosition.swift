@@ -1,3 +1,5 @@
+import Values
+
 /// The reader of `position` and `anchor`, with the names of ``Anchor``.
 enum CanvasPosition {
     /// A coordinate of a position, as it is said.

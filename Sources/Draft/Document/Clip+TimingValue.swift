@@ -1,3 +1,5 @@
+import Values
+
 /// A clip's timing in scripts and documents.
 extension Clip {
     /// The speed at which a range of `length` takes `wished`, with its stops and in all its passes.

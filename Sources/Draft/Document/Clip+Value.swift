@@ -1,3 +1,5 @@
+import Values
+
 extension Clip {
     /// - Parameters:
     ///   - path: an absolute path.
@@ -178,11 +180,4 @@ extension Clip.Backdrop {
 extension FieldReader {
     /// Whether it reads the options of a layer's clip.
     var isLayer: Bool { use.isSubset(of: .layers) }
-
-    /// A length of time that is not negative.
-    mutating func length(_ key: String) throws(Problem) -> Time? {
-        guard let time = try time(key) else { return nil }
-        guard time >= .zero else { throw problem("‘\(key)’ is \(time.forPeople) s, but must not be negative") }
-        return time
-    }
 }

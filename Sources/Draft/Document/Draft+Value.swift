@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// The draft as a tree: versioned, in one stable form. Equal drafts are equal trees. Paths are
 /// relative to the document's folder where they lie below it or beside it.
 extension Draft {

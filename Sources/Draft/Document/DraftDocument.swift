@@ -1,4 +1,5 @@
 import Foundation
+import Values
 
 /// A draft's document, parsed, and read as far as that needs no plugin. Version 2 needs none.
 public struct DraftDocument: Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// The options of a draft as a whole that lie beside its canvas.
 public struct DraftOptions: Sendable {
     public var timeRange: TimeRange?

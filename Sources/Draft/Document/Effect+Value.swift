@@ -1,3 +1,5 @@
+import Values
+
 /// What an entry of an effect list calls the plugins' effects, by what they change.
 enum PluginKind: String, CaseIterable {
     case filter

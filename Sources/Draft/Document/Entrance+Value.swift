@@ -1,3 +1,5 @@
+import Values
+
 extension Entrance {
     static let form = "a name such as \"fade\", or { \"fade\", 0.3 } with the seconds"
 

@@ -1,3 +1,5 @@
+import Values
+
 /// Canvas pixels and a share of a side of the canvas.
 struct Length: Hashable {
     var pixels: Double

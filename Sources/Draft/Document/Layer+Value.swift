@@ -1,3 +1,5 @@
+import Values
+
 extension Layer {
     /// The names of its content in a document, and in a table of options.
     public static let contentNames = ["media", "image", "source", "color"]

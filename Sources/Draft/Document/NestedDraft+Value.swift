@@ -1,3 +1,5 @@
+import Values
+
 /// A draft in a document of another one: the same tree without a version.
 extension NestedDraft {
     /// Where a clip or a layer has its draft.

@@ -1,3 +1,5 @@
+import Values
+
 extension ParameterDescriptor {
     /// Why a value is none of a parameter's type: the rest of a sentence that begins with the
     /// parameter's name.

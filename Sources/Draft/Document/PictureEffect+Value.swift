@@ -1,3 +1,5 @@
+import Values
+
 extension Look {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.path("image") else {

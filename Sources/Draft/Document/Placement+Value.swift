@@ -1,3 +1,5 @@
+import Values
+
 extension Placement {
     enum Flip: String, CaseIterable { case horizontal, vertical, both }
 

@@ -1,3 +1,5 @@
+import Values
+
 extension PluginEffect {
     /// What to do with a parameter that lies beside the other fields.
     static let parametersHint = "a plugin's parameters are in ‘parameters’"

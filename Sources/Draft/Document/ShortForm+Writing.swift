@@ -1,3 +1,5 @@
+import Values
+
 /// The way back from the full form, for scripts that read properties.
 extension ShortForm {
     /// A clip's or an audio clip's value as a script sees it. What makes a generated clip has its

@@ -1,3 +1,5 @@
+import Values
+
 /// The short form in which scripts, and documents of version 1, write what plugins do.
 ///
 /// There a plugin's entry has the effect's id as its `kind`, its parameters beside the other keys

@@ -1,3 +1,5 @@
+import Values
+
 extension Title {
     init(reading fields: inout FieldReader) throws(Problem) {
         self.init("")
@@ -86,19 +88,6 @@ extension Title.Pair {
 }
 
 extension FieldReader {
-    /// A number within bounds.
-    mutating func number(
-        _ key: String, _ bounds: ClosedRange<Double>, _ unit: String
-    ) throws(Problem) -> Double? {
-        guard let number = try number(key) else { return nil }
-        guard bounds.contains(number) else {
-            throw problem(
-                "‘\(key)’ is \(Value.text(of: number)), but must lie between \(Value.text(of: bounds.lowerBound)) and "
-                    + "\(Value.text(of: bounds.upperBound)) \(unit)")
-        }
-        return number
-    }
-
     /// Pixels: one number for both directions, or `{ across, down }`.
     mutating func pair(_ key: String, _ bounds: ClosedRange<Double>) throws(Problem) -> Title.Pair? {
         guard let value = value(key) else { return nil }

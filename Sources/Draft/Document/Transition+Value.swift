@@ -1,3 +1,5 @@
+import Values
+
 extension Transition {
     /// What a plugin's transition has as its `kind`, in the full form.
     static let pluginKind = "plugin"

@@ -1,3 +1,5 @@
+import Values
+
 /// A document of version 1, which has plugins' entries in the short form: see ``ShortForm``.
 struct VersionOne {
     let tree: Value

@@ -1,3 +1,5 @@
+import Values
+
 /// What a script wants to be found out about the pictures of a file: an analyser, and which
 /// pictures it sees.
 public struct Analysis: Hashable, Sendable {

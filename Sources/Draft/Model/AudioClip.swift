@@ -1,3 +1,5 @@
+import Values
+
 /// Music or voice on the final timeline; the effect list does not touch it.
 @dynamicMemberLookup
 public struct AudioClip: Hashable, Sendable {

@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// The picture that a draft makes. What is nil follows the first clip.
 public struct Canvas: Hashable, Sendable {
     public struct Size: Hashable, Sendable, Codable, CustomStringConvertible {
@@ -40,8 +43,8 @@ public struct Canvas: Hashable, Sendable {
     /// this one.
     public var isTransparent: Bool { wishedBackground.map { $0.alpha < 255 } ?? true }
 
-    public static let sizeRange = 16...8192
-    public static let frameRateRange = Rational(1)...Rational(240)
+    public static let sizeRange = PictureBounds.sides
+    public static let frameRateRange = PictureBounds.frameRates
 
     /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a
     /// file's time base.

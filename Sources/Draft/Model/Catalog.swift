@@ -1,3 +1,5 @@
+import Values
+
 /// What workers found out about the files and plugins that a draft names: the only thing that the
 /// model knows of the world outside it.
 public struct Catalog: Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// A key of a choice that changes with time. Each choice holds until the next key; the first one
 /// holds before its key as well.
 public struct ChoiceKey: Hashable, Sendable, Codable {

@@ -1,3 +1,5 @@
+import Values
+
 extension Clip {
     /// What a media clip does with the time of its range, beside ``Clip/speed`` and
     /// ``Clip/isReversed``.

@@ -1,3 +1,5 @@
+import Values
+
 /// A clip of the main track. Clips lie end to end in list order, overlapped by their transitions.
 @dynamicMemberLookup
 public struct Clip: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// How the sound of a clip, a layer or an audio clip goes into the mix. Times are those of the
 /// clip.
 public struct ClipSound: Hashable, Sendable, Codable {

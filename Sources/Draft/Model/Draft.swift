@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// A timeline of clips, sound, effects and transitions: what a script builds and a render turns
 /// into a file. A pure value; media is named by path and known through a ``Catalog``.
 public struct Draft: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// A place in a draft that can hold something with files, a plugin or values that change with time.
 /// Indexes count from 0.
 public indirect enum DraftPlace: Hashable, Sendable {

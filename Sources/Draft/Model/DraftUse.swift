@@ -1,3 +1,5 @@
+import Values
+
 /// What a draft uses at one of its places: a file, a plugin's effect, a built-in effect with its
 /// values.
 ///

@@ -1,3 +1,5 @@
+import Values
+
 /// One entry of a draft's effect list, or of a clip's own.
 public struct Effect: Hashable, Sendable {
     public var id: String?

@@ -1,3 +1,5 @@
+import Values
+
 /// What a plugin says about one of its effects, as a worker read it from the plugin's descriptor.
 public struct EffectDescriptor: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {

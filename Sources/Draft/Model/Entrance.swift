@@ -1,3 +1,5 @@
+import Values
+
 /// How something comes onto the canvas, or leaves it: a kind of motion, its length and its easing.
 ///
 /// A leaving runs as an entrance of the same kind does, backwards in time, but that ways are gone

@@ -1,3 +1,5 @@
+import Values
+
 /// How a file that was joined from several continues from part to part. Readers of every worker
 /// follow it, so that each of them gives a packet the same time wherever it begins to read.
 public enum FileJoints: Hashable, Sendable, Codable {

@@ -1,3 +1,5 @@
+import Values
+
 /// A clip that lies over what the entries before it in the effect list have made: a video or an
 /// image with its sound, at a place on the canvas, from a time on.
 public struct Layer: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// The shape of a layer, elsewhere and soft, that lies below it.
 public struct LayerShadow: Hashable, Sendable, Codable {
     public var color: Color

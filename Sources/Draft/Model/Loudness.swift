@@ -1,3 +1,5 @@
+import Values
+
 /// How loud a draft's output is to be, by EBU R 128. Nothing is asked for where ``integrated`` is
 /// nil.
 public struct Loudness: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 extension MediaInfo {
     /// What no file has, as half a sentence; nil where all numbers are within their bounds.
     ///

@@ -1,3 +1,5 @@
+import Values
+
 /// What a probe found in a file: everything about it that the model needs, so that the host never
 /// opens media itself.
 public struct MediaInfo: Hashable, Sendable, Codable {

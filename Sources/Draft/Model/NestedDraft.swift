@@ -1,3 +1,5 @@
+import Values
+
 /// A draft that another one shows, as it was when it was put in.
 ///
 /// It is shared by everything that shows it, and found by its identity where finding out about it

@@ -1,3 +1,5 @@
+import Values
+
 extension ParameterDescriptor {
     /// The range that every number of a value lies in; nil where any number will do.
     public var bounds: ClosedRange<Double>? {

@@ -1,3 +1,5 @@
+import Values
+
 /// An effect on the picture.
 public enum PictureEffect: Hashable, Sendable, Codable {
     case lut(Look)

@@ -1,3 +1,5 @@
+import Values
+
 extension Easing {
     /// The shares of the way between two keys that it may be at.
     var reach: ClosedRange<Double> {

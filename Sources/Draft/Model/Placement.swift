@@ -1,3 +1,5 @@
+import Values
+
 /// Where a picture lies on a canvas, and what of it is shown. Everything that has numbers may
 /// change with time.
 ///

@@ -1,3 +1,5 @@
+import Values
+
 /// A plugin's effect with the values of its parameters.
 public struct PluginEffect: Hashable, Sendable, Codable {
     public var effectID: String

@@ -1,3 +1,5 @@
+import Values
+
 /// An image, still or animated, stretched to a rectangle of the canvas.
 public struct Sticker: Hashable, Sendable, Codable {
     public var path: String

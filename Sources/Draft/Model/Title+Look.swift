@@ -1,3 +1,5 @@
+import Values
+
 extension Title {
     /// Two lengths in pixels, across and down.
     public struct Pair: Hashable, Sendable, Codable {

@@ -1,3 +1,5 @@
+import Values
+
 /// What of a title changes with time, besides its opacity.
 extension Title {
     /// A word of the text and when it is said.

@@ -1,3 +1,5 @@
+import Values
+
 /// Text, laid out by Pango. Its box is as wide as `width`, else as the longest line; left and right
 /// are the picture's own, for right-to-left text too.
 public struct Title: Hashable, Sendable, Codable {

@@ -1,3 +1,5 @@
+import Values
+
 /// A text with markup of Pango's (https://docs.gtk.org/Pango/pango_markup.html) as runs, each with
 /// the tags that it stands in.
 ///

@@ -1,3 +1,5 @@
+import Values
+
 /// Which of a file's sound tracks is heard.
 public enum TrackChoice: Hashable, Sendable {
     /// Counted from 1 in the file's order.

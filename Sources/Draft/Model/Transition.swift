@@ -1,3 +1,5 @@
+import Values
+
 /// How a clip takes over from the one before it. Both play for `duration`; the sound crossfades
 /// with equal power.
 public struct Transition: Hashable, Sendable {

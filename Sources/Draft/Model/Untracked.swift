@@ -1,3 +1,5 @@
+import Values
+
 /// A property that takes no part in `==` and `hash`, such as the place in a script that made an
 /// object: the same object made elsewhere is equal to it.
 @propertyWrapper

@@ -1,7 +1,9 @@
+import Values
+
 extension AudioClip {
     static let options = OptionTable(plain: AudioClip(path: ""), own + sounds + played)
 
-    private static let own: [Option<AudioClip>] = [
+    private static let own: [DeclaredOption<AudioClip>] = [
         .text("id", \.id, also: "name label", "your name for the audio clip, unique in the list"),
         .length(
             "at", \.startTime,
@@ -29,9 +31,11 @@ extension AudioClip {
             "keeps the pitch when the speed changes"),
     ]
 
-    private static let sounds: [Option<AudioClip>] = ClipSound.options.options.map { $0.lifted(\AudioClip.sound) }
+    private static let sounds: [DeclaredOption<AudioClip>] = ClipSound.options.options.map {
+        $0.lifted(\AudioClip.sound)
+    }
 
-    private static let played: [Option<AudioClip>] = [
+    private static let played: [DeclaredOption<AudioClip>] = [
         .flag(
             "loop", \.loops, also: "repeat loops looped",
             "repeats the range until the draft ends"),

@@ -1,3 +1,5 @@
+import Values
+
 extension Clip {
     static let options: OptionTable<Clip> = {
         var options = identity
@@ -11,9 +13,9 @@ extension Clip {
         return OptionTable(plain: Clip(path: ""), options)
     }()
 
-    private static let identity: [Option<Clip>] = [
+    private static let identity: [DeclaredOption<Clip>] = [
         .text("id", \.id, also: "name label", "your name for the clip, unique in the list"),
-        Option(
+        DeclaredOption(
             "duration", .seconds, also: "length len dur", usually: "",
             "for an image: its length (required); for a clip, in place of `speed`: the length to which its range is stretched, including freezes and all passes",
             read: { (clip, fields) throws(Problem) in try clip.readDuration(&fields) },
@@ -22,8 +24,8 @@ extension Clip {
     ]
 
     /// What plays in time.
-    private static let times: [Option<Clip>] = [
-        Option<Clip>(
+    private static let times: [DeclaredOption<Clip>] = [
+        DeclaredOption<Clip>(
             "range", .timeRange, usually: "all",
             "`{ start, duration }` of the source, before speed; anything past the end of the media is cut off",
             read: { (clip, fields) throws(Problem) in clip.content = .media(range: try fields.range("range")) },
@@ -50,7 +52,7 @@ extension Clip {
             "frames", \.timing.frames, .frameMixing,
             also: "interpolation interpolate blending frame_blending minterpolate frame_mixing",
             "`\"blend\"` mixes neighbouring frames in slow motion"),
-        Option(
+        DeclaredOption(
             "speed", .either([.fraction, .animated(.number(SpeedCurve.range))]),
             also: "rate playback_rate tempo factor velocity playback_speed speedx",
             "0.01 … 100, or the keys of a [speed curve](speed.md#speed-ramp); the pitch is kept",
@@ -62,9 +64,9 @@ extension Clip {
             "plays picture and sound of the range backwards"),
     ]
 
-    private static let sounds: [Option<Clip>] = ClipSound.options.options.map { $0.lifted(\Clip.sound) }
+    private static let sounds: [DeclaredOption<Clip>] = ClipSound.options.options.map { $0.lifted(\Clip.sound) }
 
-    private static let overhangs: [Option<Clip>] = [
+    private static let overhangs: [DeclaredOption<Clip>] = [
         .length(
             "sound_lead", \.soundLead, also: "lead j_cut jcut audio_lead pre_roll preroll split_edit audio_before",
             "seconds by which the sound starts [before the picture](sound.md#sound-beside-its-picture)"),
@@ -76,14 +78,14 @@ extension Clip {
             "the sound track that plays, of several: a number from 1, or a language such as `\"eng\"`"),
     ]
 
-    private static let modes: [Option<Clip>] = [
+    private static let modes: [DeclaredOption<Clip>] = [
         .choice(
             "mode", \.mode, .modes, also: "fit resize_mode object_fit content_mode scale_mode scaling",
             "how the picture fits its size: `fit` (all of it is visible), `fill` (cropped) or `stretch`"
         ).only(for: [.playing, .image, .imageLayer, .generatedLayer])
     ]
 
-    private static let places: [Option<Clip>] = Placement.options.options.map { option in
+    private static let places: [DeclaredOption<Clip>] = Placement.options.options.map { option in
         option.lifted(
             { (clip: Clip) -> Placement in clip.placement ?? Placement() },
             { (clip: inout Clip, placement: Placement) in
@@ -92,7 +94,7 @@ extension Clip {
         ).only(for: .placed)
     }
 
-    private static let backdrops: [Option<Clip>] = [
+    private static let backdrops: [DeclaredOption<Clip>] = [
         .part(
             "background", .either([.choice(["blur"]), .color]), \.backdrop, usually: "the draft's",
             "what fills the canvas beside the picture: a colour, which may be translucent over the draft's background; or `\"blur\"`: the clip's own picture, blurred",
@@ -101,7 +103,7 @@ extension Clip {
         ).only(for: [.media, .image])
     ]
 
-    private static let joined: [Option<Clip>] = [
+    private static let joined: [DeclaredOption<Clip>] = [
         .part(
             "transition", .reference("transition"), \.transition, usually: "none",
             "the [transition](transitions.md) from the clip before it: `{ kind, seconds }`, or the seconds alone for a dissolve",

@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// The JSON Schema (draft 2020-12) of a draft's document. It comes from the tables of options; what
 /// depends on files and plugins, or on two options at once, it does not say.
 public enum DocumentSchema {

@@ -1,8 +1,10 @@
+import Values
+
 extension Canvas {
     static let options = OptionTable(
         plain: Canvas(),
         [
-            Option(
+            DeclaredOption(
                 "size", .list(.whole(sizeRange), 2...2), also: "resolution dimensions canvas",
                 usually: "the first clip's; 1280×720 if that is generated, or if there are no clips",
                 "`{ width, height }`; even numbers, 16 … 8192",
@@ -10,12 +12,12 @@ extension Canvas {
                 value: { canvas, _ in
                     canvas.size.map { .array([.number(Double($0.width)), .number(Double($0.height))]) }
                 }),
-            Option(
+            DeclaredOption(
                 "aspect", .either([.number(), .text, .list(.number(), 2...2)]), also: "ratio aspect_ratio shape",
                 usually: "none",
                 "in place of `size`: a shape such as `{ 9, 16 }` or `\"9:16\"`. `draft.size` returns the resulting size",
                 read: { _, _ in }, value: { _, _ in nil }),
-            Option(
+            DeclaredOption(
                 "max", .whole(sizeRange), also: "longest longer_side max_size max_side scale",
                 usually: "1280 with `aspect`",
                 "with `aspect`: the longer side of the canvas. Without it: an upper bound for the longer side; the canvas has the size of the first clip, reduced if necessary",

@@ -1,8 +1,10 @@
+import Values
+
 extension Layer {
     /// The options that are the layer's own; the others are its clip's.
     static let options = OptionTable(plain: Layer(Clip(path: "")), own + LayerShadow.options)
 
-    private static let own: [Option<Layer>] = [
+    private static let own: [DeclaredOption<Layer>] = [
         .length(
             "at", \.start, also: "start time begin from start_time delay when",
             "its start, on the timeline that the earlier entries have made"),
@@ -38,7 +40,7 @@ extension Layer {
 
 extension LayerShadow {
     /// The options of a layer's shadow. Any of them makes one.
-    fileprivate static let options: [Option<Layer>] = [
+    fileprivate static let options: [DeclaredOption<Layer>] = [
         part(
             "shadow_color", .color, also: "shadow drop_shadow box_shadow", usually: "none",
             "the colour of the shadow of the visible layer, turned and rounded like the layer; any shadow option adds a shadow (`\"#000000a0\"`)",
@@ -70,8 +72,8 @@ extension LayerShadow {
         _ name: String, _ form: OptionForm, also: String, usually: String, _ help: String,
         read: @escaping @Sendable (inout LayerShadow, inout FieldReader) throws(Problem) -> Bool,
         value: @escaping @Sendable (LayerShadow) -> Value
-    ) -> Option<Layer> {
-        Option(
+    ) -> DeclaredOption<Layer> {
+        DeclaredOption(
             name, form, also: also, usually: usually, help,
             read: { (layer, fields) throws(Problem) in
                 var shadow = layer.shadow ?? LayerShadow()

@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// The tables of the manual's options, which come from the options' declarations.
 public enum OptionManual {
     /// Each table by its name, as Markdown.

@@ -1,8 +1,10 @@
+import Values
+
 extension Placement {
     static let options = OptionTable(plain: Placement(), place + shape)
 
-    private static let place: [Option<Placement>] = [
-        Option(
+    private static let place: [DeclaredOption<Placement>] = [
+        DeclaredOption(
             "position",
             .either([.choice(Anchor.allCases.map(\.rawValue)), .animated(.list(.reference("coordinate"), 2...2))]),
             also: "x y left top pos place location", usually: "`\"center\"`",
@@ -10,16 +12,16 @@ extension Placement {
             read: { (placement, fields) throws(Problem) in try placement.readPosition(&fields) },
             value: { placement, _ in placement.position.value(ofLengths: 2) }, differs: { $0.position != $1.position }
         ).animating(in: nil, { $0.position }, { $0.position = $1 }).unset { _ in nil },
-        Option(
+        DeclaredOption(
             "margin", .length, usually: "0", "a length: the distance from the canvas edges that `position` names",
             read: { _, _ in }, value: { _, _ in nil }),
-        Option(
+        DeclaredOption(
             "anchor", .either([.choice(Anchor.allCases.map(\.rawValue)), .list(.number(0...1), 2...2)]),
             usually: "as `position`",
             "the point of the picture that lies at `position`: one of the nine names, or `{ x, y }` in 0 … 1. If `position` has no names, the default is `\"center\"`. The picture rotates about this point",
             read: { _, _ in }, value: { placement, _ in placement.anchor.value }, differs: { $0.anchor != $1.anchor }
         ).unset { _ in nil },
-        Option(
+        DeclaredOption(
             "size", .animated(.list(.length, 1...2)), also: "w h dimensions resize rect", usually: "the canvas",
             "`{ width, height }`, lengths; `{ width }` alone keeps the shape; animated",
             read: { (placement, fields) throws(Problem) in try placement.readSides(&fields) },
@@ -28,7 +30,7 @@ extension Placement {
         side("height", \.height),
     ]
 
-    private static let shape: [Option<Placement>] = [
+    private static let shape: [DeclaredOption<Placement>] = [
         .animated("scale", \.scale, in: 0.0001...1000, also: "zoom", "a factor on the size; animated"),
         .animated(
             "rotation", \.rotation, in: -1e300...1e300, also: "angle rot rotate_by",
@@ -39,7 +41,7 @@ extension Placement {
             read: { (fields, name) throws(Problem) in try fields.quarterTurns(name) },
             value: { (turns: Int, _) in Value.number(Double(turns) * 90) }
         ).unset { _ in nil },
-        Option(
+        DeclaredOption(
             "flip", .choice(Flip.allCases.map(\.rawValue)), also: "mirror hflip vflip", usually: "none",
             "`\"horizontal\"`, `\"vertical\"` or `\"both\"`: mirrors the picture",
             read: { (placement, fields) throws(Problem) in
@@ -60,7 +62,7 @@ extension Placement {
         ).unset { _ in nil },
         .animated(
             "opacity", \.opacity, in: 0...1, also: "alpha transparency", "0 … 1; animated"),
-        Option(
+        DeclaredOption(
             "corner_radius", .animated(.length), also: "radius border_radius rounded round corners", usually: "0",
             "a length; a share refers to the shorter side of the picture; animated",
             read: { (placement, fields) throws(Problem) in
@@ -76,8 +78,8 @@ extension Placement {
     /// A side by itself, which ``readSides(_:)`` reads.
     private static func side(
         _ name: String, _ path: WritableKeyPath<Placement, Animated?> & Sendable
-    ) -> Option<Placement> {
-        Option(
+    ) -> DeclaredOption<Placement> {
+        DeclaredOption(
             name, .animated(.length), usually: "from `size`", "one side, a length; animated", read: { _, _ in },
             value: { placement, _ in placement[keyPath: path]?.value(ofLengths: 1) },
             differs: { $0[keyPath: path] != $1[keyPath: path] }

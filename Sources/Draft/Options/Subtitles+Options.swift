@@ -1,10 +1,12 @@
+import Values
+
 extension Subtitles {
     static let options = OptionTable(plain: plain, own + look)
 
     private static let plain = Subtitles(path: "")
 
-    private static let own: [Option<Subtitles>] = [
-        Option(
+    private static let own: [DeclaredOption<Subtitles>] = [
+        DeclaredOption(
             "file", .path, also: "path srt vtt ass filename src", usually: "",
             "an `.srt`, `.vtt`, `.ass` or `.ssa` file",
             read: { (subtitles, fields) throws(Problem) in
@@ -47,7 +49,7 @@ extension Subtitles {
     ]
 
     /// The look of cues: that of titles, with sizes that follow the canvas unless they are given.
-    private static let look: [Option<Subtitles>] =
+    private static let look: [DeclaredOption<Subtitles>] =
         Title.style.options.map { option in
             switch option.name {
             case "size": open("size", \.size, option, \.size, usually: "1/18 of the canvas' height")
@@ -65,10 +67,10 @@ extension Subtitles {
 
     /// Returns a title's number as an option that may stay open.
     private static func open(
-        _ name: String, _ path: WritableKeyPath<Subtitles, Double?> & Sendable, _ option: Option<Title>,
+        _ name: String, _ path: WritableKeyPath<Subtitles, Double?> & Sendable, _ option: DeclaredOption<Title>,
         _ own: WritableKeyPath<Title, Double> & Sendable, usually: String
-    ) -> Option<Subtitles> {
-        Option(
+    ) -> DeclaredOption<Subtitles> {
+        DeclaredOption(
             name, option.form, also: option.otherNames, usually: usually, option.help,
             read: { (subtitles, fields) throws(Problem) in
                 let isGiven = fields.value(name) != nil
@@ -79,14 +81,14 @@ extension Subtitles {
         ).unset { _ in nil }
     }
 
-    private static func position(_ option: Option<Title>) -> Option<Subtitles> {
+    private static func position(_ option: DeclaredOption<Title>) -> DeclaredOption<Subtitles> {
         var position = option.lifted(\Subtitles.style)
         position.usually = "`{ \"center\", \"bottom\" }`"
         return position
     }
 
-    private static func margin(_ option: Option<Title>) -> Option<Subtitles> {
-        Option(
+    private static func margin(_ option: DeclaredOption<Title>) -> DeclaredOption<Subtitles> {
+        DeclaredOption(
             "margin", option.form, usually: "1/20 of the canvas' height", option.help,
             read: { (subtitles, fields) throws(Problem) in
                 let isGiven = fields.value("margin") != nil

@@ -1,11 +1,13 @@
+import Values
+
 extension Title {
     static let options = OptionTable(plain: Title(""), words + styling(mayMove: true) + motions)
 
     /// What subtitles have as well.
     static let style = OptionTable(plain: Title(""), styling(mayMove: false))
 
-    private static let words: [Option<Title>] = [
-        Option(
+    private static let words: [DeclaredOption<Title>] = [
+        DeclaredOption(
             "text", .text, also: "content string caption label", usually: "",
             "the text",
             read: { (title, fields) throws(Problem) in
@@ -15,7 +17,7 @@ extension Title {
                 }
                 title.text = text
             }, value: { title, _ in .string(title.text) }),
-        Option(
+        DeclaredOption(
             "markup", .flag, usually: "false", "the text contains [markup](text.md#markup)",
             read: { (title, fields) throws(Problem) in
                 title.isMarkup = try fields.bool("markup") ?? false
@@ -28,22 +30,22 @@ extension Title {
             }, value: { title, _ in .bool(title.isMarkup) }, differs: { $0.isMarkup != $1.isMarkup }),
     ]
 
-    private static func styling(mayMove: Bool) -> [Option<Title>] {
+    private static func styling(mayMove: Bool) -> [DeclaredOption<Title>] {
         letters + [position(mayMove: mayMove)] + place + shape
     }
 
-    private static let letters: [Option<Title>] = [
+    private static let letters: [DeclaredOption<Title>] = [
         .file(
             "font_file", \.fontFile, also: "fontfile ttf font_path", usually: "none",
             "a font file to use for this title (TrueType, OpenType, Type 1); relative to the script"),
-        Option(
+        DeclaredOption(
             "font", .text, also: "font_family fontname family typeface font_name",
             "a family or a Pango description without a size: `\"Serif Bold Italic\"`",
             read: { (title, fields) throws(Problem) in
                 title.font = try fields.string("font") ?? (title.fontFile == nil ? title.font : "")
             }, value: { title, _ in .string(title.font) },
             differs: { $0.font != ($0.fontFile == nil ? $1.font : "") }),
-        Option(
+        DeclaredOption(
             "size", .number(1...4096), also: "font_size fontsize text_size", "the font's size (em), 1 … 4096",
             read: { (title, fields) throws(Problem) in
                 if let share = fields.value("size").flatMap(FieldReader.percents) {
@@ -63,8 +65,8 @@ extension Title {
     ]
 
     /// - Parameter mayMove: whether the position may change with time.
-    private static func position(mayMove: Bool) -> Option<Title> {
-        Option(
+    private static func position(mayMove: Bool) -> DeclaredOption<Title> {
+        DeclaredOption(
             "position", .reference("title_position"), also: "x y left top pos place location anchor",
             usually: "`\"center\"`",
             "the place of the text's box: one of the nine names of `anchor`, or `{ x, y }`, where x and y are each a number of pixels, a share of the canvas such as `\"25%\"`, `\"center\"`, or an edge (`\"left\"`, `\"right\"`, `\"top\"`, `\"bottom\"`)",
@@ -73,7 +75,7 @@ extension Title {
             differs: { $0.x != $1.x || $0.y != $1.y || $0.path?.position != nil })
     }
 
-    private static let place: [Option<Title>] = [
+    private static let place: [DeclaredOption<Title>] = [
         .choice(
             "anchor", \.anchor, usually: "from `position`",
             "the point of the box that lies at `position`: `top_left`, `top`, `top_right`, `left`, `center`, `right`, `bottom_left`, `bottom`, `bottom_right`. Without an anchor, a position in pixels is that of the box's left (top) edge, `\"center\"` and a share are that of its centre, and an edge is that of the same edge of the box"
@@ -90,7 +92,7 @@ extension Title {
         side(
             "height", \.height, also: "max_height box_height h", usually: "none",
             "the greatest height of the text with `fit`; a `height` alone implies `fit`"),
-        Option(
+        DeclaredOption(
             "fit", .flag, also: "autoshrink shrink auto_size autofit",
             "makes the letters smaller until the text fits into `width` and `height`, without breaking a word. Without `height`, lines are not wrapped",
             read: { (title, fields) throws(Problem) in
@@ -101,7 +103,7 @@ extension Title {
             "align", \.alignment, .alignments, also: "text_align alignment halign justify", "`left`, `center`, `right`"),
     ]
 
-    private static let shape: [Option<Title>] = [
+    private static let shape: [DeclaredOption<Title>] = [
         .number(
             "letter_spacing", \.letterSpacing, in: -1000...1000, "pixels", also: "tracking kerning spacing",
             "additional pixels between letters"),
@@ -111,7 +113,7 @@ extension Title {
         .color(
             "outline_color", \.outlineColor, also: "stroke stroke_color border_color bordercolor",
             "the colour of the outline"),
-        Option(
+        DeclaredOption(
             "outline_width", .number(0...100), also: "stroke_width border_width border borderw outline",
             "the width of the outline, in pixels on each side of a glyph's edge",
             read: { (title, fields) throws(Problem) in
@@ -122,26 +124,26 @@ extension Title {
                     )
                 }
             }, value: { title, _ in .number(title.outlineWidth) }, differs: { $0.outlineWidth != $1.outlineWidth }),
-        Option(
+        DeclaredOption(
             "gradient_angle", .number(-360...360), usually: "90",
             "degrees: 0 runs from left to right, 90 from top to bottom",
             read: { _, _ in }, value: { title, _ in title.gradient.map { .number($0.angle) } },
             differs: { title, _ in title.gradient?.angle != 90 }
         ).unset { _ in 90 },
-        Option(
+        DeclaredOption(
             "gradient", .list(.color, 2...16), usually: "none",
             "2 … 16 colours that fill the letters, across all lines",
             read: { (title, fields) throws(Problem) in title.gradient = try Gradient(reading: &fields) },
             value: { title, _ in title.gradient.map { .array($0.colors.map { .string($0.description) }) } }),
-        Option(
+        DeclaredOption(
             "shadow_color", .color, also: "shadow drop_shadow text_shadow", usually: "none",
             "the colour of the shadow; any shadow option adds a shadow (`\"#000000a0\"`)",
             read: { (title, fields) throws(Problem) in title.shadow = try Shadow(reading: &fields) },
             value: { title, _ in title.shadow.map { .string($0.color.description) } }),
-        Option(
+        DeclaredOption(
             "shadow_offset", .reference("pair"), also: "shadow_x shadow_y", usually: "`{ 2, 2 }`",
             "pixels to the right and down", read: { _, _ in }, value: { title, _ in title.shadow?.offset.value }),
-        Option(
+        DeclaredOption(
             "shadow_blur", .number(0...200), usually: "4", "the width of its soft edge in pixels", read: { _, _ in },
             value: { title, _ in title.shadow.map { .number($0.blur) } }),
         .color(
@@ -159,7 +161,7 @@ extension Title {
         .animated("opacity", \.opacity, in: 0...1, also: "alpha transparency", "0 … 1; animated"),
     ]
 
-    private static let motions: [Option<Title>] = [
+    private static let motions: [DeclaredOption<Title>] = [
         .part(
             "enter", .reference("entrance"), \.enter,
             also: "animate_in intro appear in_animation entrance fade_in fadein", usually: "none",
@@ -174,7 +176,7 @@ extension Title {
             read: { (fields, name) throws(Problem) in
                 try Entrance(reading: &fields, name, units: Entrance.Unit.allCases)
             }, value: { entrance, _ in entrance?.value }),
-        Option(
+        DeclaredOption(
             "scale", .animated(.number(0.001...1000)), also: "zoom", "a factor on the size, about the anchor; animated",
             read: { (title, fields) throws(Problem) in
                 guard let scale = try fields.animated("scale") else { return }
@@ -182,7 +184,7 @@ extension Title {
                 title.path?.scale = scale
             }, value: { title, _ in title.path?.scale.value ?? 1 },
             differs: { title, _ in title.path.map { $0.scale != .constant(1) } ?? false }),
-        Option(
+        DeclaredOption(
             "rotation", .animated(.number(-1e9...1e9)), also: "rotate angle",
             "degrees clockwise about the anchor; animated",
             read: { (title, fields) throws(Problem) in
@@ -194,7 +196,7 @@ extension Title {
         .color(
             "highlight", \.highlight, also: "highlight_color karaoke",
             "the colour of a word while it is spoken"),
-        Option(
+        DeclaredOption(
             "words", .list(.list(.seconds, 2...2)), also: "word_timings timings", usually: "none",
             "`{ { from, to }, … }`: when each word is spoken, in seconds of the title's own time; the first pair is for the first word",
             read: { (title, fields) throws(Problem) in try title.readWords(&fields) },
@@ -203,7 +205,7 @@ extension Title {
 
     private static func side(
         _ name: String, _ path: WritableKeyPath<Title, Int?> & Sendable, also: String, usually: String, _ help: String
-    ) -> Option<Title> {
+    ) -> DeclaredOption<Title> {
         .part(
             name, .whole(1...16384), path, also: also, usually: usually, help,
             read: { (fields, name) throws(Problem) in

@@ -1,3 +1,5 @@
+import Values
+
 /// Where a script has set properties of an object after it was made.
 public struct Changes: Sendable {
     /// Each property once, the latest last.

@@ -1,3 +1,5 @@
+import Values
+
 /// What other tools call things, by object. Other names of
 /// options are declared with the options.
 extension OtherNames {
@@ -331,11 +333,6 @@ extension OtherNames {
     static let colorSystems = OtherNames([
         "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
     ])
-    static let easings = OtherNames([
-        "ease_in_out": "ease smooth smoothstep cubic", "ease_in_out_sine": "sine sinusoidal",
-        "ease_out_bounce": "bounce", "ease_out_elastic": "elastic spring", "ease_out_back": "back overshoot",
-        "hold": "step none constant discrete", "linear": "lerp",
-    ])
     static let anchors = OtherNames([
         "top": "upper top_center north", "bottom": "lower bottom_center south", "center": "middle centre",
         "left": "west left_center", "right": "east right_center",
@@ -367,26 +364,4 @@ extension OtherNames {
     static let mask = OtherNames([
         "image": "path file src media video", "kind": "type mode", "invert": "inverted inverse negate",
     ])
-    static let codecs = OtherNames([
-        "h264": "avc x264 libx264 264", "hevc": "x265 libx265 265", "vp9": "libvpx libvpx_vp9",
-        "av1": "libaom svtav1 libsvtav1 aom",
-        "prores": "prores_ks", "aac": "mp4a m4a", "mp3": "libmp3lame lame", "opus": "libopus",
-        "pcm_s16": "wav pcm_s16le",
-        "pcm_s24": "pcm_s24le",
-    ])
-
-    // MARK: Export
-
-    static let export = ExportSettings.options.otherNames(
-        saying: [
-            "it belongs in ‘video’: video = { … }":
-                "codec vcodec quality bit_rate bitrate preset profile key_frame_interval",
-            "it is the ‘quality’ in ‘video’: video = { quality = … }": "crf qp cq cqp q qscale",
-            "it belongs in ‘audio’: audio = { … }": "audio_codec acodec channels sample_rate",
-            "it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate",
-        ])
-    static let exportedPicture = ExportSettings.Video.options.otherNames(
-        saying: ["it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate framerate"])
-    static let presets = OtherNames(["ultrafast": "fastest quickest draft", "veryslow": "slowest best placebo"])
-    static let exportedSound = ExportSettings.Audio.options.otherNames()
 }

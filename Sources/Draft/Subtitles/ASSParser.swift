@@ -1,3 +1,5 @@
+import Values
+
 /// Reads Advanced SubStation Alpha, and SSA before it: when each event is shown, and what it is
 /// drawn with. libass interprets the codes in the texts.
 struct ASSParser {

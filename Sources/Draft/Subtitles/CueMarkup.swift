@@ -1,3 +1,5 @@
+import Values
+
 /// Turns the text of a cue, with the tags of its format, into markup of titles. Tags that cross or
 /// stay open are put in order; one that is not known is left out (WebVTT) or shown as it is written
 /// (SubRip, whose texts have signs of their own).

@@ -1,3 +1,5 @@
+import Values
+
 /// A text and when it is shown.
 public struct SubtitleCue: Hashable, Sendable, Codable {
     /// May be negative, in a file or because of a shift.

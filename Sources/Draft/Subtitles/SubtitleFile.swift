@@ -1,3 +1,5 @@
+import Values
+
 /// What a subtitle file says: cues in the order of their beginnings, and of ASS also what they are
 /// drawn with.
 public struct SubtitleFile: Hashable, Sendable, Codable {

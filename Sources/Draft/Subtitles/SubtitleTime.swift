@@ -1,3 +1,5 @@
+import Values
+
 /// Times as subtitle files write them.
 enum SubtitleTime {
     /// `1:02:03,450`, `02:03.45`, `-0:00:01.0`: hours may be left out, and a comma and a point mean

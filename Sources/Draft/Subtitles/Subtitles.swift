@@ -1,3 +1,5 @@
+import Values
+
 /// An entry of the effect list: what a subtitle file says, drawn over the picture or as a track of
 /// the file. Cues count their times from the entry's beginning.
 public struct Subtitles: Hashable, Sendable, Codable {

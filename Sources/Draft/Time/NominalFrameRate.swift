@@ -1,3 +1,5 @@
+import Values
+
 extension Rational {
     /// Returns the exact frame rate that a rate measured in a file stands for, within 1 … 240.
     ///

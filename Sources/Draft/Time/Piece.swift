@@ -1,3 +1,5 @@
+import Values
+
 /// The unit of every time map: a range of a timeline that plays content at one constant speed.
 ///
 /// A clip on the main track, a transition's progress, a speed or repeat effect, the rendered range

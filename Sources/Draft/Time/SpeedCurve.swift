@@ -1,3 +1,5 @@
+import Values
+
 /// A speed that changes over a stretch of content, followed in steps of constant speed.
 ///
 /// The time that content takes is the integral of 1/speed over it. The stretch between two keys is

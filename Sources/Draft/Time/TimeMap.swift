@@ -1,3 +1,5 @@
+import Values
+
 /// Which content a timeline shows when: pieces in timeline order that never overlap.
 ///
 /// Maps compose (``then(_:)``): output → final timeline → timeline before each effect → main track

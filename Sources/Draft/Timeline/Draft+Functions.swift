@@ -1,3 +1,5 @@
+import Values
+
 extension Draft {
     /// The draft with every function of time replaced by keyframes, one at every output frame that
     /// shows the object, so that workers never run a script.

@@ -1,3 +1,5 @@
+import Values
+
 extension Draft {
     /// Returns what `--strict` refuses before anything is rendered: sound that the draft plays and
     /// that cannot be decoded, and files whose end is missing, if the draft uses the last second of

@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 extension Draft {
     /// Every broken rule: which object, what was found and what would be right. A draft without
     /// problems renders.

@@ -1,3 +1,5 @@
+import Values
+
 /// A place in a draft that uses a plugin's effect, as problems name it.
 public struct DraftPluginUse: Hashable, Sendable {
     public var effect: PluginEffect

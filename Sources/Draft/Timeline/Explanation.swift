@@ -1,3 +1,5 @@
+import Values
+
 /// Why a frame looks as it does: the clips that it shows, and the effects that act on them, with
 /// their values. A pure value.
 ///

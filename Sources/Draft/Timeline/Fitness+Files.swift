@@ -1,3 +1,5 @@
+import Values
+
 /// Rules about files and effects that a script's line and the check of a whole draft share, with
 /// one sentence for each.
 extension MediaInfo {

@@ -1,3 +1,5 @@
+import Values
+
 extension Effect {
     /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where
     /// it can.

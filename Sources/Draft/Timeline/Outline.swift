@@ -1,3 +1,5 @@
+import Values
+
 /// Where a draft's clips lie and what its effect list makes of time, as far as that is known
 /// whatever else is wrong with it: so that who mends it can ask how long it is. An entry of the
 /// effect list that is wrong is taken for one that changes nothing.

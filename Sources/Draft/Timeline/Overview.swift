@@ -1,3 +1,5 @@
+import Values
+
 /// A draft's things as they lie on the final timeline, for a drawing of it. A pure value.
 public struct Overview: Hashable, Sendable {
     /// Things of one kind, which lie in lanes: those of one lane do not overlap.

@@ -1,3 +1,5 @@
+import Values
+
 /// What is wrong with an object by itself, with its files and its plugins, whatever draft it is in.
 extension Clip {
     /// - Parameter object: its name in problems.

@@ -1,3 +1,5 @@
+import Values
+
 /// A title on a canvas, as far as its text's place depends on it. A worker finds out what of the
 /// text lies outside.
 public struct PlacedTitle: Hashable, Sendable, Codable {

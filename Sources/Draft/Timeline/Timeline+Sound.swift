@@ -1,3 +1,5 @@
+import Values
+
 /// The sound of main-track clips, which may begin before its picture and end after it.
 extension Timeline {
     /// How long a clip's sound is heard before its picture and after it, in time of the main track.

@@ -1,3 +1,5 @@
+import Values
+
 /// A draft with everything decided: where each clip lies, what each effect does to time, which part
 /// is rendered.
 ///

@@ -1,3 +1,5 @@
+import Values
+
 /// Sound on the final timeline.
 extension TimelineBuilder {
     mutating func placeAudio() -> [PlacedAudioClip] {

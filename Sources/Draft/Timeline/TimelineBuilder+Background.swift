@@ -1,3 +1,5 @@
+import Values
+
 /// The main track of a draft without clips: its background, as long as what lies over it.
 extension TimelineBuilder {
     /// How long the main track is; nil where that is not known.

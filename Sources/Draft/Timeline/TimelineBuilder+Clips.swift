@@ -1,3 +1,5 @@
+import Values
+
 /// The main track: where each clip lies.
 extension TimelineBuilder {
     /// The clips up to the first one of which the length is not known, because no later place is

@@ -1,3 +1,5 @@
+import Values
+
 extension TimelineBuilder {
     /// What plugins may do in the effect list, and in a main track's clip.
     static let mainTrackKinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]

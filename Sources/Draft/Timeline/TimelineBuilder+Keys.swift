@@ -1,3 +1,5 @@
+import Values
+
 /// What keys filters: it must be there, and its sound must not depend on what it keys.
 extension TimelineBuilder {
     /// What can be said of an entry without the others.

@@ -1,3 +1,5 @@
+import Values
+
 /// Layers: how long they are, where they lie in time and on the canvas.
 extension TimelineBuilder {
     /// What can be said of a layer without its timeline.

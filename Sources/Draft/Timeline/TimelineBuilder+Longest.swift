@@ -1,3 +1,5 @@
+import Values
+
 /// What can be said for certain where something before is wrong: how long a timeline is at most
 /// once that is mended. So one wrong range does not hide another.
 extension TimelineBuilder {

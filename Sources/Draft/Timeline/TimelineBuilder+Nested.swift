@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// Drafts in this one: what is wrong with them, how long they are, what they show and give to hear.
 extension TimelineBuilder {
     /// Describes a draft to the clip that shows it, the way a probe describes a file: moving

@@ -1,3 +1,5 @@
+import Values
+
 /// Warnings about sound.
 extension TimelineBuilder {
     /// A clip's sound begins before its picture, or ends after it, and there is less of it than was

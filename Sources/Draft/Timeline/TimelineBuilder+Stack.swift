@@ -1,3 +1,5 @@
+import Values
+
 /// The effect list: what each entry does to the timeline that the entries before it have made.
 extension TimelineBuilder {
     struct Stack {

@@ -1,3 +1,6 @@
+import Delivery
+import Values
+
 /// Problems of subtitles, and warnings about them.
 extension TimelineBuilder {
     mutating func check(_ subtitles: Subtitles, _ object: String, _ entry: Effect) {

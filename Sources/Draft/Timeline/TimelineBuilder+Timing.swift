@@ -1,3 +1,5 @@
+import Values
+
 /// What clips do with the time of their ranges.
 extension TimelineBuilder {
     /// What can be said of a clip's speed and passes without its media. False where its numbers are

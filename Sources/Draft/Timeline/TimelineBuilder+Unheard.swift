@@ -1,3 +1,5 @@
+import Values
+
 /// Warnings that need the whole timeline.
 extension TimelineBuilder {
     mutating func warn(of timeline: Timeline) {

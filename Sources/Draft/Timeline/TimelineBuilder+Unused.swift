@@ -1,3 +1,5 @@
+import Values
+
 /// Warnings about what a script says and a render does not use.
 extension TimelineBuilder {
     /// The number of objects outside the rendered part that are named; the others are counted.

@@ -1,4 +1,5 @@
 import Foundation
+import Values
 
 /// Warnings that one object's own values give.
 extension TimelineBuilder {

@@ -1,3 +1,5 @@
+import Values
+
 /// Decides where everything lies and collects every broken rule on the way, so that "validates" and
 /// "has a timeline" are the same thing. Warnings (valid, but probably mistakes) are collected
 /// beside.

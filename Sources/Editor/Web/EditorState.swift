@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import HostCore
 import Scripting
+import Values
 
 /// The state of the draft as pages receive it: see docs/editor.md.
 struct EditorState: Encodable {

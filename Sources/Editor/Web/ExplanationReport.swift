@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Explains a picture, for programs.
 package struct ExplanationReport: Encodable {

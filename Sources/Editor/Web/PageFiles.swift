@@ -1,6 +1,6 @@
-import Draft
 import Foundation
 import HostCore
+import Values
 
 /// The page's files, read once: nothing in a request becomes a path.
 struct PageFiles: Sendable {

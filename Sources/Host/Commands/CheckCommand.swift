@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 import HostCore
+import Values
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

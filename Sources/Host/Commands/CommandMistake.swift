@@ -1,6 +1,6 @@
 import ArgumentParser
-import Draft
 import HostCore
+import Values
 
 /// An error in a command line. The parser detects it, but does not say what was meant, or says
 /// something misleading.

@@ -4,6 +4,7 @@ import Draft
 import Foundation
 import HostCore
 import Messaging
+import Values
 
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

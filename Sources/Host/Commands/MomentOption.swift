@@ -1,7 +1,7 @@
 import ArgumentParser
 import Composition
-import Draft
 import HostCore
+import Values
 
 /// The time at which a command looks at the timeline.
 struct MomentOption: ParsableArguments {

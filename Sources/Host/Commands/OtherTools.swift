@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Names that other programs use for features of Cutroom: ffmpeg, melt, HandBrake and others.
 /// Misspellings are not handled here.

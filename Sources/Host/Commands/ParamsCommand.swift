@@ -1,8 +1,8 @@
 import ArgumentParser
-import Draft
 import Foundation
 import HostCore
 import Scripting
+import Values
 
 struct ParamsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

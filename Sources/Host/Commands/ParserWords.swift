@@ -1,5 +1,5 @@
-import Draft
 import HostCore
+import Values
 
 /// Rewrites messages of the option parser in the style of all other messages. Unknown messages are
 /// left unchanged.

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Cleanup
 import Composition
-import Draft
 import Foundation
 import HostCore
 import Jobs
+import Values
 
 extension PluginCommand {
     struct Check: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Draft
 import Farm
 import Foundation
 import HostCore
+import Values
 
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Draft
 import Foundation
 import HostCore
+import Values
 
 extension PluginCommand {
     struct New: AsyncParsableCommand {

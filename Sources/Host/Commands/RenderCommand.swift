@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Delivery
 import Draft
 import Farm
 import Foundation

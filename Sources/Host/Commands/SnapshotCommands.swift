@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cleanup
 import Composition
-import Draft
+import Delivery
 import Foundation
 import HostCore
 

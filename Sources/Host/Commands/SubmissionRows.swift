@@ -1,7 +1,7 @@
-import Draft
 import Foundation
 import HostCore
 import SwiftCSV
+import Values
 
 /// The rows of a table, each of which is a render of a script: a column sets the parameter of its
 /// name.

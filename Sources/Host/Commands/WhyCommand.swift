@@ -4,6 +4,7 @@ import Draft
 import Editor
 import Foundation
 import HostCore
+import Values
 
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

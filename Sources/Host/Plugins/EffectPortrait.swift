@@ -1,7 +1,9 @@
 import Composition
+import Delivery
 import Draft
 import Foundation
 import HostCore
+import Values
 
 /// A picture that shows an effect with its default values on a still image, made like any other
 /// snapshot. A transition is shown halfway from the image to a negative of the test picture, a

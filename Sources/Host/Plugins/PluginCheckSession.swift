@@ -7,6 +7,7 @@ import HostCore
 import Jobs
 import Messaging
 import Synchronization
+import Values
 
 /// All tests of a library, each in its own process, several at a time.
 ///

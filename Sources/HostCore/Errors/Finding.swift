@@ -1,5 +1,5 @@
-import Draft
 import Scripting
+import Values
 
 /// One error or warning: a sentence for people and, if available, its parts for programs.
 package struct Finding: Hashable, Sendable {

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Cleanup
-import Draft
 import Farm
 import Foundation
 import Glibc
 import Messaging
 import Rendering
 import Scripting
+import Values
 
 /// An error that ends a command: one sentence for people, the chain of causes for `--verbose`, and
 /// an exit code of sysexits.h.

@@ -1,5 +1,5 @@
-import Draft
 import Foundation
+import Values
 
 /// Suggestions for a path that does not exist.
 enum MissingFile {

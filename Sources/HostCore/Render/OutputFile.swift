@@ -1,9 +1,10 @@
 import CPosix
 import Cleanup
-import Draft
+import Delivery
 import Files
 import Foundation
 import Glibc
+import Values
 
 /// The destination of a render. The file appears under its name only when it is complete.
 package struct OutputFile: Sendable {

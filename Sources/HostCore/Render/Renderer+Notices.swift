@@ -1,8 +1,8 @@
-import Draft
 import Farm
 import Logging
 import Messaging
 import Rendering
+import Values
 
 /// Shows a render on the console.
 package struct ConsoleWatcher: RenderWatcher {

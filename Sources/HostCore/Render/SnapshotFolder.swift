@@ -1,7 +1,8 @@
 import Cleanup
-import Draft
+import Delivery
 import Foundation
 import Glibc
+import Values
 
 /// The folder for snapshots with numbered names.
 package struct SnapshotFolder: Sendable {

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The result of one snapshot.
 package struct SnapshotReport: Encodable {

@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Delivery
 import Farm
 import Foundation
 import Jobs

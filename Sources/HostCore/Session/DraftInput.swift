@@ -3,6 +3,7 @@ import Draft
 import Farm
 import Foundation
 import Scripting
+import Values
 
 /// The script or document that a command works on.
 package struct DraftInput: ParsableArguments {

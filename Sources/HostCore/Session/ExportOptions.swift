@@ -1,5 +1,6 @@
 import ArgumentParser
-import Draft
+import Delivery
+import Values
 
 /// The encoding options of the command line, which override the script's settings.
 package struct ExportOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Composition
+import Delivery
 import Draft
+import Values
 
 /// The options for the rendered range and size: for a look at a part, or for a preview.
 package struct ExtentOptions: ParsableArguments {

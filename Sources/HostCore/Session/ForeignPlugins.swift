@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import Values
 
 /// Libraries with other plugin interfaces (frei0r, LADSPA), which workers adapt. There may be
 /// hundreds, so none is opened just because it exists: only libraries that may have a requested

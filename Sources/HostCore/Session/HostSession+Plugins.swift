@@ -2,6 +2,7 @@ import Draft
 import Farm
 import Foundation
 import Jobs
+import Values
 
 /// The descriptions of plugins, as workers read them.
 extension HostSession {

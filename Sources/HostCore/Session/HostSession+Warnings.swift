@@ -1,7 +1,9 @@
+import Delivery
 import Draft
 import Farm
 import Foundation
 import Jobs
+import Values
 
 /// Warnings: drafts that are valid, but probably a mistake.
 extension HostSession {

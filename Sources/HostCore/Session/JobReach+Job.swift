@@ -1,8 +1,8 @@
 import Composition
-import Draft
 import Farm
 import Foundation
 import Jobs
+import Values
 
 extension JobReach {
     /// Returns the files that a job of the host reaches; nil for any other job.

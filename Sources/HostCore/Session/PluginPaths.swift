@@ -1,5 +1,5 @@
-import Draft
 import Foundation
+import Values
 
 /// The search path for plugins, in which the first effect with an id wins: `--plugin-path`,
 /// `$CUTROOM_PLUGIN_PATH`, the user's and the system's plugin folders, then the shipped ones beside

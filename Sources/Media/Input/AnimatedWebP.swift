@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// What an animated WebP file is made of, told by its chunks (WebP Container Specification);
 /// nothing is decoded.

@@ -1,5 +1,5 @@
 import CWebP
-import Draft
+import Values
 
 /// The frames of an animated WebP file, in order, by libwebp. Each frame may lean on all before it,
 /// so going back starts again.

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// A run of consecutive decoded frames in presentation order, for showing them backwards.
 ///

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Finds where the clock of a transport or program stream jumps, from all packets in the file's
 /// order.

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// Owns an `AVFormatContext` for reading, and the file under it.
 ///

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// When the streams of a file begin and end, in source time, told by their packets.
 ///

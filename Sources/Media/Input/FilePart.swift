@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// What a demuxer reads of a file, and by which clock.
 struct FilePart {

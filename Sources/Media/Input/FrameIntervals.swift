@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The intervals between the frames of a stream, and the rate that most of them have.
 ///

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The frames of one video stream in presentation order, from the start or from a key frame:
 /// demuxer and decoder together. ``VideoReader`` decides where to seek.

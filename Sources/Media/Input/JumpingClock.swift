@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// Makes the clock of a file run on that jumps, packet by packet, by the position of each packet in
 /// the file.

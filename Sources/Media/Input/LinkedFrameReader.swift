@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The pictures of a chained file, part after part, each with a demuxer and a decoder of its own.
 final class LinkedFrameReader: PictureReading {

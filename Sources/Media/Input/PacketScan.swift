@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// What the packets of a file tell of its streams: when each of them ends, where the clock jumps,
 /// how frames follow each other.

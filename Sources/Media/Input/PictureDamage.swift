@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The stretches of a video stream whose pictures are damaged, in source time, as far as a reader
 /// has come.

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// The frames of one file in presentation order, from its start or from a place in it: what
 /// ``VideoReader`` reads.

@@ -1,6 +1,6 @@
 import CFFmpeg
-import Draft
 import Glibc
+import Values
 
 /// Decoded pictures in a temporary file, so that a long group of pictures that plays backwards is
 /// decoded once and not once for each stretch that fits into memory.

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// Finds out what a file is. Nothing is decoded but a still image, and as much of a stream as libav
 /// needs to name it.

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// What a QuickTime or MP4 file says of a track and libav does not hand on (QuickTime File Format
 /// Specification, "Track header atoms" and "Video media information header").

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// The pictures of a video file by source time: each is shown from its presentation time to that of
 /// the next.

@@ -1,5 +1,7 @@
 import CFFmpeg
+import Delivery
 import Draft
+import Values
 
 /// Joins rendered segments and the sound to the file that was asked for, without encoding anything
 /// again.

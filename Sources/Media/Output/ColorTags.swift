@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// What the numbers of a picture mean, as an encoder writes it into its stream and a muxer into its
 /// file.

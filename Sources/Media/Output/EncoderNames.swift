@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 
 extension VideoCodec {
     /// libavcodec's encoder.

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 
 /// How libavcodec is set up for a picture's encoding: the one place that decides its encoder, pixel
 /// format, colour tags and options.

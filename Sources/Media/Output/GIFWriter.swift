@@ -1,6 +1,6 @@
 import CFFmpeg
 import CKernels
-import Draft
+import Values
 
 /// A GIF from losslessly encoded segments, with one palette over all of them.
 ///

@@ -1,8 +1,8 @@
 import CFFmpeg
 import CPosix
-import Draft
 import Files
 import Glibc
+import Values
 
 /// Numbered picture files from segments whose every frame is a whole picture file
 /// (``VideoCodec/png``, ``VideoCodec/jpeg``).

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 
 /// How libavformat is set up for a kind of file.
 struct MuxerSetup {

@@ -1,5 +1,6 @@
 import CFFmpeg
-import Draft
+import Delivery
+import Values
 
 /// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame
 /// and refers to nothing before it, whose times count from its own first frame, and whose parameter

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The packets of one rendered segment in decoding order, each with the number of the frame it
 /// shows in the segment. Everything that the assembler relies on is checked on the way.

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 
 /// Encodes the whole sound of a render into an MP4 or QuickTime file with an edit list, so that
 /// decoders drop the encoder's delay and the first sample is heard at time zero. Never in pieces

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 
 /// The samples that a sound encoder takes, made from planar floats of −1…1.
 enum SoundFormat {

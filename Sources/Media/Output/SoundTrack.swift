@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The sound's track of a file while it is written, one packet ahead.
 final class SoundTrack {

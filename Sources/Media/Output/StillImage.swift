@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Delivery
 import Files
 import Glibc
 

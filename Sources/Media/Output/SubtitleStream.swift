@@ -1,5 +1,7 @@
 import CFFmpeg
+import Delivery
 import Draft
+import Values
 
 /// A track of subtitles while its file is written. Times are whole milliseconds.
 final class SubtitleStream {

@@ -1,5 +1,6 @@
 import CFFmpeg
-import Draft
+import Delivery
+import Values
 
 /// Looks at a finished file the way a player's demuxer does, without decoding it.
 public enum Verifier {

@@ -1,5 +1,5 @@
 import CKernels
-import Draft
+import Values
 
 extension Picture {
     /// A canvas picture of one colour, the caller's own.

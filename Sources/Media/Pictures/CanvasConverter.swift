@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// Puts decoded pictures on the canvas: 8-bit 4:2:0 of BT.709, or 10-bit 4:2:0 of BT.2100, limited
 /// range.

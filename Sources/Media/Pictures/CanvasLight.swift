@@ -1,5 +1,5 @@
 import CKernels
-import Draft
+import Values
 
 /// What makes sRGB colours those of an HDR canvas, for overlays.
 public struct CanvasLight {

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The rows of a picture with alpha, laid over one colour, a band at a time: what ``Scaler`` reads
 /// instead of the picture.

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// Canvas pictures as sources of other canvases.
 extension Picture {

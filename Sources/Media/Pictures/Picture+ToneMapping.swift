@@ -1,5 +1,5 @@
 import CKernels
-import Draft
+import Values
 
 extension Picture {
     /// A picture of an HDR canvas as one of an SDR canvas, by the same tone mapping that HDR

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// Owns one video frame (an `AVFrame`).
 ///

@@ -1,6 +1,6 @@
 import CFFmpeg
 import CKernels
-import Draft
+import Values
 
 /// What a limited-range Y′CbCr picture's numbers mean, range apart: that is the scaler's business.
 struct PictureCoding: Hashable {

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// From decoded pixels to RGBA with straight alpha, and RGBA to other sizes.
 enum RGBAConversion {

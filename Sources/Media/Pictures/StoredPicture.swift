@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// A decoded picture as its file stores it, with its alpha, and what the file says of it: how it is
 /// turned, and what it was multiplied with. As large as the file's picture.

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// The sound of a file by sample index: planar 32-bit float at a rate and channel count of the
 /// caller's choice.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// The sound of a chained file, part after part, each with a demuxer and a decoder of its own: a
 /// part may have another codec, rate or number of channels.

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Draft
+import Values
 
 /// The places of a stream's blocks, all of one length, as reading from the start finds them.
 struct SoundGrid {

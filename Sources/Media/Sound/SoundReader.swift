@@ -1,5 +1,6 @@
 import CFFmpeg
 import Draft
+import Values
 
 /// The decoded blocks of one sound stream, each with the index of its first sample in source time.
 ///

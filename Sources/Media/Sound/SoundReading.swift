@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// A decoded stretch of sound.
 struct SoundBlock {

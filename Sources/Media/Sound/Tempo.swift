@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Which input sample is heard at which output sample: stretches of constant speed that adjoin.
 /// Both count from zero, where the first one begins.

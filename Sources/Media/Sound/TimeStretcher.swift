@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input
 /// sample *n · speed* or, where the speed changes, where a ``Tempo`` says.

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// One input of an effect: its current frame and those around it that the effect asked for.
 package struct FrameWindow {

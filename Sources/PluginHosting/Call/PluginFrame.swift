@@ -1,5 +1,5 @@
-import Draft
 import PluginABI
+import Values
 
 /// A sample format of the plugin interface.
 package enum PluginFormat: UInt32, CaseIterable, Sendable {

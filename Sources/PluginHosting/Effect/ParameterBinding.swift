@@ -1,5 +1,6 @@
 import Draft
 import PluginABI
+import Values
 
 /// A value for a parameter at one time, as a draft gives it.
 package enum ParameterInput: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 extension PluginEffect {
     /// What is given for its parameters at its own time `time`.

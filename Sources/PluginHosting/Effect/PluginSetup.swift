@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// What stays the same for the life of an instance.
 package struct PluginSetup: Hashable {

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// Why a plugin, or one of its effects, could not be used. ``description`` is one sentence for
 /// people.

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import Messaging
 import PluginABI
+import Values
 
 /// The plugins of a worker: finds libraries, opens each once and keeps it. Used from one thread.
 ///

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// An entry that a script asked a list for, and that the list does not have.
 struct MissedEntry {

@@ -1,5 +1,5 @@
 import CLua
-import Draft
+import Values
 
 /// What a script asks of the host, with the place it asks from.
 struct LuaCall {

@@ -1,5 +1,5 @@
-import Draft
 import Foundation
+import Values
 
 /// A script's or module's text and the names it goes by.
 struct ScriptSource {

@@ -1,5 +1,5 @@
 import CLua
-import Draft
+import Values
 
 extension Value {
     /// A copy of a tree that C made from a Lua value.

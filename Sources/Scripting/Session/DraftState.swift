@@ -1,4 +1,6 @@
+import Delivery
 import Draft
+import Values
 
 /// The three lists of a draft, by the names that scripts use.
 enum ListName: String, CaseIterable {

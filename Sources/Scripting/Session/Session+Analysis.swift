@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// `cutroom.analyse`: what an analyser finds in a file, as a table.
 extension Session {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// An entry's own problems are reported at the line that creates or changes it.
 extension Session {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Copies of entries.
 extension Session {

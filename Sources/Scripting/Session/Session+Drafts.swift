@@ -1,5 +1,7 @@
+import Delivery
 import Draft
 import Foundation
+import Values
 
 /// Making drafts, and a draft's own properties.
 extension Session {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Adding, finding, moving and removing.
 extension Session {

@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import Values
 
 /// Files and plugins: each file is probed when a script first names it, so that what is wrong with
 /// it is said at that line.

@@ -1,5 +1,5 @@
-import Draft
 import Foundation
+import Values
 
 /// `require`: text modules below the script's own folder.
 extension Session {

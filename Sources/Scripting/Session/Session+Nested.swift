@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Drafts in drafts. A draft is shown as it is when it is put into another one, and does not change
 /// after that: so neither can two places disagree about it, nor can it come to contain itself.

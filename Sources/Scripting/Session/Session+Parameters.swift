@@ -1,5 +1,5 @@
-import Draft
 import Foundation
+import Values
 
 /// `cutroom.params`: what the script declares, what `--set` gives, and whether both fit.
 extension Session {

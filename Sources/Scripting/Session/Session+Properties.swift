@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Reading and setting the properties of clips, audio clips and effects. Setting one reads the
 /// whole entry again with that key changed, so that every rule is checked and nothing is half set.

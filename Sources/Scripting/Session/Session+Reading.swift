@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Tables to clips and effects: the model's own schema, and what only the files and plugins can
 /// tell.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Functions of time become keyframes before the Lua state is gone: workers never run Lua.
 extension Session {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// What concerns a draft as a whole: time maps, validation and transactions.
 extension Session {

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// Plugins' parameters by the types that their descriptors say. The model cannot be as strict as a
 /// script wants it, because documents go through it too.

@@ -1,4 +1,5 @@
 import Draft
+import Values
 
 /// One run of a script: the drafts it makes, what is known of their files, and the answers to
 /// everything it asks.

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 extension Value {
     /// The whole rates that NTSC's are 1000/1001 of.

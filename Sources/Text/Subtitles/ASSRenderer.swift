@@ -2,6 +2,7 @@ import CASS
 import Composition
 import Draft
 import Synchronization
+import Values
 
 /// Draws events of Advanced SubStation Alpha with libass. Owns its library, track and renderer;
 /// confined to the thread that made it.

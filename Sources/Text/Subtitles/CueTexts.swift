@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Values
 
 /// The titles that show some cues.
 enum CueTexts {

@@ -4,6 +4,7 @@ import Jobs
 import Media
 import Messaging
 import PluginHosting
+import Values
 
 /// An analyser at work: shows it the pictures of a file, in order, and takes its numbers.
 final class AnalysisRun {

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Jobs
+import Values
 
 /// The damage that a job met in what it shows and plays of its files.
 final class DamageNotes {

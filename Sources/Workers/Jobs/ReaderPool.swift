@@ -1,6 +1,7 @@
 import Content
 import Draft
 import Glibc
+import Values
 
 /// An open file that can be asked for any time and answers fastest a little after the last one.
 protocol PositionedReader: AnyObject {

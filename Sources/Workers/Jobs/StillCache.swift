@@ -1,5 +1,6 @@
 import Draft
 import Media
+import Values
 
 /// Still pictures as they lie on the canvas, the last few: a photo may be a hundred times as large
 /// as that, so it is decoded once, put on the canvas and forgotten, whatever the number of segments

@@ -1,8 +1,8 @@
 import Composition
-import Draft
 import Media
 import PluginHosting
 import Sound
+import Values
 
 extension WorkerContext: SoundSupplies {
     func takeReader(of file: MediaFile, sampleRate: Int, channels: Int, near time: Time?) throws -> AudioReader {

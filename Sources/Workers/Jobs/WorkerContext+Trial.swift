@@ -4,6 +4,7 @@ import Jobs
 import Media
 import PluginHosting
 import Sound
+import Values
 
 extension TrialJob: Work {
     func run(in worker: WorkerContext) throws -> Reply { try worker.tryOut(self) }

@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import Media
 import Messaging
+import Values
 
 /// A look in the canvas' own terms; owns the kernel's table.
 final class BakedLook {

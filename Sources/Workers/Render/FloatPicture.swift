@@ -1,7 +1,7 @@
 import CKernels
-import Draft
 import Media
 import PluginHosting
+import Values
 
 /// A canvas picture as RGBA of floats, R′G′B′ as the canvas encodes it; owns its memory.
 final class FloatPicture {

@@ -1,7 +1,7 @@
 import CKernels
-import Draft
 import Media
 import Messaging
+import Values
 
 /// A picture with alpha, prepared for blending; owns the kernel's planes.
 final class Overlay {

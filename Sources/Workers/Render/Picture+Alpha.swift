@@ -1,6 +1,6 @@
 import CKernels
-import Draft
 import Media
+import Values
 
 /// The alpha of pictures in the canvas' colours, which layers have while their own effects act on
 /// them: a plane beside Y, U and V.

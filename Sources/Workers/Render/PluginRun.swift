@@ -4,6 +4,7 @@ import Draft
 import Media
 import Messaging
 import PluginHosting
+import Values
 
 /// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it
 /// can work with it, else RGBA of bytes, else of floats. On an HDR canvas it gets floats: bytes

@@ -1,6 +1,7 @@
 import Draft
 import TestSupport
 import Testing
+import Values
 
 /// Subtitle files as people have them.
 @Suite struct SubtitleFileTests {

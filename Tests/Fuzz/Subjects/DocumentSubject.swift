@@ -1,5 +1,6 @@
 import Draft
 import FoundationEssentials
+import Values
 
 /// A draft's document from an untrusted source.
 public enum DocumentSubject {

@@ -7,6 +7,7 @@ import Messaging
 import Synchronization
 import TestSupport
 import Testing
+import Values
 
 /// Random drafts with real files, on a small canvas, for two queues with one and with three real
 /// workers, which stay from one draft to the next.

@@ -1,7 +1,7 @@
-import Draft
 import PluginABI
 import TestSupport
 import Testing
+import Values
 
 @testable import PluginHosting
 

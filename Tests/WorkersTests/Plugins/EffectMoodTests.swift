@@ -1,6 +1,6 @@
-import Draft
 import TestSupport
 import Testing
+import Values
 
 @testable import PluginHosting
 

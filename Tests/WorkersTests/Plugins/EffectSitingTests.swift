@@ -1,7 +1,7 @@
-import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @testable import PluginHosting
 

@@ -1,11 +1,11 @@
 import Composition
-import Draft
 import Foundation
 import Jobs
 import Media
 import Synchronization
 import TestSupport
 import Testing
+import Values
 
 @testable import Workers
 

@@ -1,3 +1,4 @@
+import Delivery
 import Draft
 import Foundation
 import Jobs

@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @testable import PluginHosting
 @testable import Sound

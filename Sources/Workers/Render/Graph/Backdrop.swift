@@ -1,6 +1,6 @@
 import Composition
-import Draft
 import Media
+import Values
 
 /// A colour, the same picture in every frame: what a clip shows whose content is left out, and what
 /// is behind one that does not fill the canvas.

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import Values
 
 /// The way in which pictures come to lie on a canvas: in its colours, at its size, over its
 /// background.

@@ -1,6 +1,6 @@
 import Composition
-import Draft
 import Media
+import Values
 
 /// The frames of a draft as pictures that say what their numbers mean.
 ///

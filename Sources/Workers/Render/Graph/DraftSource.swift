@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Media
+import Values
 
 /// The pictures of a draft that another one shows: at its own size and rate, and with alpha where
 /// nothing lies in it.

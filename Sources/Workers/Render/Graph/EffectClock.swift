@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Values
 
 /// An effect's own time: when it acts, and which moment each frame is for it.
 struct EffectClock {

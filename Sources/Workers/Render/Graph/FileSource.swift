@@ -1,6 +1,6 @@
 import Composition
-import Draft
 import Media
+import Values
 
 /// Pictures that move, and what a clip shows of them: a file's, or a draft's.
 protocol MovingSource: Node where Output == StoredPicture {

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import Values
 
 /// The nodes of each kind of content and effect: the one place that knows which nodes a kind is
 /// made of.

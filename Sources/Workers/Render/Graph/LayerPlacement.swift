@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Media
+import Values
 
 /// A file's pictures as a layer: with their alpha, at the size and the place that a rectangle has
 /// in each frame.

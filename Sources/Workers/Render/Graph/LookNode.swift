@@ -2,6 +2,7 @@ import CKernels
 import Composition
 import Draft
 import Media
+import Values
 
 /// A colour look over its input. A constant intensity is baked into the table; a changing one mixes
 /// the picture with the full look. Both come to the same, because mixing and the conversion to

@@ -1,4 +1,4 @@
-import Draft
+import Values
 
 /// A frame as an effect sees it.
 struct Moment {

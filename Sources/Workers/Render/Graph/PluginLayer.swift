@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Values
 
 /// The pictures of a plugin's source as a layer, at the size of its rectangle.
 final class PluginLayer: Node {

@@ -1,5 +1,5 @@
 import Composition
-import Draft
+import Values
 
 /// The times of a slice's frames, and their place on the timeline.
 struct SliceClock {

@@ -3,6 +3,7 @@ import Draft
 import Media
 import Messaging
 import Text
+import Values
 
 /// Subtitles as a layer. Cues are laid out and drawn when they are shown, and one picture of them
 /// is kept: the last one.

@@ -1,6 +1,7 @@
 import Draft
 import Messaging
 import Text
+import Values
 
 /// Text as a layer, laid out and drawn once; where its parts move, each part is drawn once.
 final class TitleLayer: Node {

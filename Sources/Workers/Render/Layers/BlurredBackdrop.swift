@@ -1,6 +1,7 @@
 import CKernels
 import Draft
 import Media
+import Values
 
 /// A clip's own picture behind it: it fills the canvas, blurred.
 ///

@@ -3,6 +3,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import Values
 
 /// The pictures of a draft with alpha as a layer's: R′G′B′ as the canvas encodes it, so that
 /// nothing is lost on a canvas of HDR.

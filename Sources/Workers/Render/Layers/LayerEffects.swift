@@ -1,6 +1,6 @@
 import CKernels
-import Draft
 import Media
+import Values
 
 /// A layer's picture as a surface in the canvas' colours, with its alpha, for the layer's own
 /// effects.

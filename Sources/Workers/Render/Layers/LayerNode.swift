@@ -2,6 +2,7 @@ import CKernels
 import Composition
 import Draft
 import Media
+import Values
 
 /// A layer's picture at its place on the canvas.
 ///

@@ -1,5 +1,6 @@
 import CKernels
 import Draft
+import Values
 
 /// A picture's place with what its entrance and leaving make of it.
 struct LayerPlace {

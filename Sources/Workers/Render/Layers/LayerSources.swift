@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Media
+import Values
 
 /// A still image as a layer's picture, kept while the node is open.
 final class LayerStill: Node {

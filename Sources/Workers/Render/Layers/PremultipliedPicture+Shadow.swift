@@ -1,6 +1,7 @@
 import CKernels
 import Draft
 import Media
+import Values
 
 /// The colour of a layer's shadow as the canvas encodes it.
 struct ShadowColor {

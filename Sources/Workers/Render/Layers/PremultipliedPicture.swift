@@ -2,6 +2,7 @@ import CKernels
 import Draft
 import Media
 import Messaging
+import Values
 
 /// A piece of a layer as it is laid over the canvas: RGBA of floats, R′G′B′ as the canvas encodes
 /// it, premultiplied by alpha.

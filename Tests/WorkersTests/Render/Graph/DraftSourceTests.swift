@@ -1,9 +1,9 @@
 import Composition
-import Draft
 import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @testable import Workers
 

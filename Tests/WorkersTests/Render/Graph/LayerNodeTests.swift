@@ -5,6 +5,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @testable import Workers
 

@@ -3,6 +3,7 @@ import Draft
 import Media
 import TestSupport
 import Testing
+import Values
 
 @testable import Workers
 

@@ -4,6 +4,7 @@ import Foundation
 import Media
 import TestSupport
 import Testing
+import Values
 
 @testable import PluginHosting
 @testable import Workers

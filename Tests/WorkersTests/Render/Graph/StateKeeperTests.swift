@@ -2,6 +2,7 @@ import Composition
 import Draft
 import TestSupport
 import Testing
+import Values
 
 @testable import Workers
 
