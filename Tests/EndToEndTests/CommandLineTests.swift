@@ -34,6 +34,7 @@ extension EndToEnd {
             (["-vf", "hue"], "FFmpeg's filters.\n"),
             (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
             (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
+            (["--max", "640"], "There is no option ‘--max’; set the size in the script, as in cutroom.draft {"),
         ]
 
         /// Every second of ``Sweep``'s.
@@ -66,6 +67,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a size is for scripts, and scaled only where there is an option`() throws {
+            for command in ["cover edit.lua --at 0 -o a.png", "snapshots edit.lua -o a"] {
+                for option in ["--width", "--max"] {
+                    let result = try Studio().run(command.split(separator: " ").map(String.init) + [option, "640"])
+                    #expect(
+                        result.stderr.hasPrefix(
+                            "cutroom: There is no option ‘\(option)’; set the size in the script, as in cutroom.draft { size = { 1280, 720 } }.\n"
+                        ), "\(result)")
+                }
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("thumbnail", "cover"), ("screenshot", "cover"), ("thumbnails", "snapshots"),
+                ("contactsheet", "snapshots"), ("contact-sheet", "snapshots"),
+            ])
+        func `a command of another program leads to ours`(name: String, meant: String) throws {
+            let result = try Studio().run([name, "edit.lua"])
+            #expect(result.status == 64, "\(result)")
+            #expect(
+                result.stderr.hasPrefix("cutroom: There is no command ‘\(name)’; did you mean ‘\(meant)’?\n"),
+                "\(result)")
+        }
+
         @Test(
             arguments: [
                 ("x.avi", ".mp4"), ("x.ogg", ".opus"), ("x.AAC", ".m4a"), ("x.tiff", ".png"), ("x.ogv", ".webm"),
@@ -82,6 +108,17 @@ extension EndToEnd {
                 ("render", "‘<script|draft>’ is required."),
                 ("cover edit.lua -o a.png", "‘--at <time>’ is required."),
                 ("render edit.lua -o", "‘-o <file>’ needs a value."),
+                (
+                    "render edit.lua out.mp4",
+                    "‘out.mp4’ is an unexpected argument; an output needs its option, as in ‘-o out.mp4’.\n"
+                ),
+                ("render edit.lua out.mp4 -o b.mp4", "‘out.mp4’ is an unexpected argument; remove it"),
+                ("check edit.lua out.mp4", "‘out.mp4’ is an unexpected argument; remove it"),
+                (
+                    "render edit.lua -o x.png",
+                    "The output ‘x.png’ is a single picture; use ‘cutroom cover edit.lua --at 1 -o x.png’ for the picture at 1 s. For all "
+                        + "pictures, use a number pattern, such as ‘frame-%04d.png’, or a folder, such as ‘frames/’.\n"
+                ),
                 ("render edit.lua b.lua", "‘b.lua’ is an unexpected argument; remove it"),
                 ("render edit.lua b.lua c.lua", "‘b.lua’, ‘c.lua’ are unexpected arguments; remove them"),
                 ("render edit.lua --workers x", "‘--workers <number>’ cannot be ‘x’."),
@@ -157,6 +194,11 @@ extension EndToEnd {
             #expect(check.text == "edit.lua: 0.5 s, 160×96 at 30 fps, 1 clip; no problems\n", "\(check)")
             try Self.edit(studio, "draft:add_image(\(Footage.still.lua), { duration = 0.5 })")
             #expect(try studio.run(["check", "edit.lua"]).text.contains("2 clips;"))
+            for (count, words) in [(1, "1 warning"), (2, "2 warnings")] {
+                try Self.edit(studio, String(repeating: "draft:add_title('<b>x</b>', { size = 8 })\n", count: count))
+                let text = try studio.run(["check", "edit.lua"]).text
+                #expect(text.hasSuffix("1 clip; \(words), no errors\n"), "\(text)")
+            }
         }
 
         @Test func `errors and warnings are objects where that is asked for`() throws {

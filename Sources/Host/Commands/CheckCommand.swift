@@ -83,6 +83,10 @@ private struct CheckReport: Encodable, Sendable {
         let duration = Time(seconds: draft.duration)?.forPeople ?? ""
         return
             "\(name): \(duration) s, \(Canvas.Size(width: draft.width, height: draft.height)) at \(rate) fps\(color), "
-            + "\(counted(draft.clips, "clip", "clips")); no problems"
+            + "\(counted(draft.clips, "clip", "clips")); \(result)"
+    }
+
+    private var result: String {
+        warnings.isEmpty ? "no problems" : "\(counted(warnings.count, "warning", "warnings")), no errors"
     }
 }

@@ -19,7 +19,7 @@ struct CommandMistake {
             // A missing argument is another error.
             usage = rest.split(separator: "\n").filter { !$0.hasPrefix("Help:") }.joined(separator: "\n")
         } else {
-            message = Self.unknownOption(said, words) ?? ParserWords.ours(said)
+            message = Self.unknownOption(said, words) ?? Self.bareOutput(said, words) ?? ParserWords.ours(said)
             usage = rest
         }
     }
@@ -61,7 +61,8 @@ struct CommandMistake {
     private static let otherCommands = OtherNames([
         "clear": "clean prune purge wipe delete empty rm remove", "list": "ls all", "info": "describe help man",
         "show": "info status size du", "new": "init create", "render": "export encode build make run write",
-        "check": "validate lint verify test", "cover": "thumbnail poster frame still", "snapshots": "thumbnails frames",
+        "check": "validate lint verify test", "cover": "thumbnail poster frame still screenshot grab",
+        "snapshots": "thumbnails frames contact_sheet contactsheet storyboard screenshots stills",
         "probe": "ffprobe mediainfo inspect", "save": "dump", "plan": "explain", "params": "parameters args options",
         "schema": "jsonschema json_schema",
         "plugin": "plugins effects",
@@ -109,6 +110,20 @@ struct CommandMistake {
         let known = options(of: command(of: words).command)
         return written(words).first { $0.hasPrefix("--") && !known.contains($0) }.map { unknown($0, words) }
     }
+
+    /// Returns the error about an output without its option, which other programs take last; nil for
+    /// other superfluous words.
+    private static func bareOutput(_ said: String, _ words: [String]) -> String? {
+        guard let word = said.wholeMatch(of: /Unexpected argument '(?<word>.*)'/)?.word,
+            let dot = word.lastIndex(of: "."), !scripts.contains(word[word.index(after: dot)...].lowercased()),
+            !words.contains(where: { $0.hasPrefix("-o") || $0.hasPrefix("--output") }),
+            options(of: command(of: words).command).contains("--output")
+        else { return nil }
+        return "‘\(word)’ is an unexpected argument; an output needs its option, as in ‘-o \(word)’."
+    }
+
+    /// Extensions of inputs.
+    private static let scripts: Set = ["lua", "cutroom"]
 
     private static func unknown(_ option: String, _ words: [String]) -> String {
         let known = options(of: command(of: words).command)

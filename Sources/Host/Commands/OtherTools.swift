@@ -12,7 +12,13 @@ enum OtherTools {
         let name = CommandMistake.bare(option)
         // Advice about scripts is only for commands that take scripts.
         return options.advice(for: name, in: known)
-            ?? (known.contains("--set") ? scripts.advice(for: name, in: []) : nil)
+            ?? (known.contains("--set") ? script(for: name, known) : nil)
+    }
+
+    private static func script(for name: String, _ known: [String]) -> String? {
+        let size = sizes.advice(for: name, in: [])
+        return scripts.advice(for: name, in: [])
+            ?? size.map { known.contains("--scale") ? $0 + ", or use ‘--scale’ for a smaller one" : $0 }
     }
 
     /// Options of other programs that are options here.
@@ -33,6 +39,13 @@ enum OtherTools {
         "--plugin-path": "plugin plugins plugin-dir",
     ])
 
+    private static let sizes = OtherNames(
+        [:],
+        saying: [
+            "set the size in the script, as in cutroom.draft { size = { 1280, 720 } }":
+                "s size resolution video-size video_size width height w max max-size max-width max-height longer-side"
+        ])
+
     /// Options of other programs that belong in the script.
     private static let scripts = OtherNames(
         [:],
@@ -41,8 +54,6 @@ enum OtherTools {
                 "at time timestamp",
             "use ‘cutroom check’ or ‘cutroom plan’ to see what would be rendered":
                 "dry-run dryrun just-print",
-            "set the size in the script, as in cutroom.draft { size = { 1280, 720 } }, or use ‘--scale’ for a smaller one":
-                "s size resolution video-size video_size width height w",
             "set the frame rate in the script, as in cutroom.draft { fps = 30 }":
                 "r fps rate framerate frame-rate frame_rate",
             "add media in the script, as in draft:add_clip(\"film.mp4\")":

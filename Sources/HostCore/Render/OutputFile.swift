@@ -49,15 +49,25 @@ package struct OutputFile: Sendable {
         pictures = self.container.isPictureSequence ? try PictureNames(path: path) : nil
         if self.container.isPictureSequence {
             guard pictures != nil else {
-                throw HostError(
-                    .usage,
-                    "The output ‘\(wished)’ is a single picture; use a number pattern, such as ‘frame-%04d.\(self.container.rawValue)’, or a folder, such as ‘frames/’."
-                )
+                throw HostError(.usage, Self.refusal(ofPicture: wished, self.container, input: input))
             }
             try checkFolder()
             return
         }
         try checkFile()
+    }
+
+    private static func refusal(
+        ofPicture wished: String, _ container: ExportSettings.Container, input: String
+    ) -> String {
+        let suffix = wished.split(separator: ".").last.map(String.init) ?? ""
+        let single =
+            StillFormat(suffix: suffix) == nil
+            ? "" : "use ‘cutroom cover \(input) --at 1 -o \(wished)’ for the picture at 1 s. "
+        let all =
+            "use a number pattern, such as ‘frame-%04d.\(container.rawValue)’, or a folder, such as ‘frames/’"
+        return "The output ‘\(wished)’ is a single picture; "
+            + (single.isEmpty ? "\(all)." : "\(single)For all pictures, \(all).")
     }
 
     /// Checks a file that is not a render, whatever its suffix: a draft's document, a cover.
