@@ -1,5 +1,6 @@
 import Foundation
 import HostCore
+import ServerClient
 import SwiftCSV
 import Values
 
