@@ -41,7 +41,10 @@ import Values
 
     @Test func `a clip`() {
         check(
-            Clip(path: "/m/a.mp4"), untracked: ["origin": { $0.origin = place }, "changes": note(\.changes)],
+            Clip(path: "/m/a.mp4"),
+            untracked: [
+                "origin": { $0.origin = place }, "changes": note(\.changes), "stretch": { $0.stretch = second },
+            ],
             [
                 "id": { $0.id = "a" }, "path": { $0.path = "/m/b.mp4" },
                 "content": { $0.content = .media(range: range) },

@@ -111,8 +111,8 @@ struct CommandMistake {
         return written(words).first { $0.hasPrefix("--") && !known.contains($0) }.map { unknown($0, words) }
     }
 
-    /// Returns the error about an output without its option, which other programs take last; nil for
-    /// other superfluous words.
+    /// Returns the error about an output without its option, which other programs take last; nil
+    /// for other superfluous words.
     private static func bareOutput(_ said: String, _ words: [String]) -> String? {
         guard let word = said.wholeMatch(of: /Unexpected argument '(?<word>.*)'/)?.word,
             let dot = word.lastIndex(of: "."), !scripts.contains(word[word.index(after: dot)...].lowercased()),
