@@ -36,6 +36,16 @@ import Values
         "spectrum media=@sound", "spectrum media=@sound style=spectrogram history=0.5 background=#000040",
     ]
 
+    /// A shipped effect that is missing from the lists would be tested by none of the suites.
+    @Test func everyShippedEffectIsListed() throws {
+        for (library, names) in [("effects", EffectLab.names), ("transitions", EffectLab.transitions)] {
+            let folder = Project.root + "/Plugins/" + library
+            let folders = try FileManager.default.contentsOfDirectory(atPath: folder)
+                .filter { FileManager.default.fileExists(atPath: "\(folder)/\($0)/effect.json") }
+            #expect(folders.sorted() == names)
+        }
+    }
+
     /// They promise the same bytes on every machine, so what is known are hashes.
     @Test func framesHaveTheirKnownHashes() throws {
         let found = try found(Self.exact, Self.sizes) { Self.hash($0.samples) }
