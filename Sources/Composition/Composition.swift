@@ -333,7 +333,7 @@ extension Instruction.TransitionUse.Style: Codable {
     }
 }
 
-/// A stretch of output time during which one file sounds at one speed.
+/// A stretch of output time during which one file plays at one speed or along a speed curve.
 public struct SoundSpan: Hashable, Sendable, Codable {
     public var file: Int
     /// The number of the voice that it is a part of; a voice's spans come in the order of time.

@@ -12,7 +12,7 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     /// is encoded as it is.
     public var peak: Int?
     public var encoding: VideoEncoding
-    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
+    /// The file to write, to which the worker adds the run's epoch.
     public var output: String
 
     public init(
@@ -31,7 +31,7 @@ public struct SegmentJob: Sendable, Codable, Hashable {
 /// Mixes a run of the sound, and keeps it as it is: the encoding comes later, once for all runs.
 public struct MixJob: Sendable, Codable, Hashable {
     public var mix: SoundMix
-    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
+    /// The file to write, to which the worker adds the run's epoch.
     public var output: String
 
     public init(_ mix: SoundMix, output: String) { (self.mix, self.output) = (mix, output) }
