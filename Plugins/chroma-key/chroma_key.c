@@ -15,17 +15,17 @@ static const char *const modes[] = {"fill", "fit", "stretch"};
 
 static const cutroom_param params[] = {
     [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 0,
-        "The colour of the screen behind; of it only the hue and its strength count, not the light. Alpha 0: the green or blue that most of the "
-        "picture's left, right and upper border has."),
+        "The colour of the screen. Only its hue and saturation count, not its brightness. Alpha 0: the green or blue of most of the "
+        "picture's left, right and upper border."),
     [SIMILARITY] = KIT_DOUBLE("similarity", "Similarity", "", 0, 1, 0,
-                              "How far from the key a colour may be and still go; values of FFmpeg's chromakey are the same. 0: a little more than half as far as "
-        "grey is from the key."),
+                              "How far from the key a colour may be and still be removed, as in FFmpeg's chromakey. 0: a little more than half of "
+                              "grey's distance from the key."),
     [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
         "The softness of the edge: the distance from removed colours to colours that stay."),
     [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is removed from the rest of the picture."),
     [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 0,
-        "What is put behind where there is no image or clip. Alpha 0: nothing, so that what lies below a layer shows; black where nothing "
-        "can."),
+        "The background if there is no image or clip. Alpha 0: none. The picture below a layer is then visible; elsewhere the "
+        "background is black."),
     [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image or clip", .unit = "",
                .help = "A background: a PNG or JPEG file or a video. A video plays with the effect, without its sound."},
     [MODE] = {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "mode", .label = "Mode", .unit = "",

@@ -6,8 +6,8 @@ enum { PERIOD, DECAY, STRENGTH, COLOR };
 
 static const cutroom_param params[] = {
     [PERIOD] = KIT_DOUBLE("period", "Period", "s", 0, 60, 0,
-                          "The time from one flash to the next; 0: only one, when the effect begins. More than three flashes in a "
-                          "second can bring on seizures in photosensitive people."),
+                          "The time from one flash to the next. 0: a single flash at the start. More than three flashes in a second "
+                          "can cause seizures in photosensitive people."),
     [DECAY] = KIT_DOUBLE("decay", "Decay", "s", 0.01, 10, 0.35, "The time until the flash has faded."),
     [STRENGTH] = KIT_DOUBLE("strength", "Strength", "", 0, 1, 1, "How strong the colour is when a flash begins."),
     [COLOR] = KIT_COLOR("color", "Colour", 1, 1, 1, 1, "The flash's colour; its alpha lowers the strength."),

@@ -7,8 +7,8 @@ enum { IMAGE, SOFTNESS, INVERT };
 
 static const cutroom_param params[] = {
     [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image", .unit = "",
-               .help = "A PNG or JPEG file, as large as the canvas is made: where it is black the picture changes first, where it is "
-                       "white last. Without one it changes from the left to the right."},
+               .help = "A PNG or JPEG file, which is scaled to the canvas. Where it is black the picture changes first, where it is "
+                       "white last. Without an image the picture changes from left to right."},
     [SOFTNESS] = KIT_DOUBLE("softness", "Softness", "", 0, 1, 0.1, "How long a pixel takes, as a share of the transition."),
     [INVERT] = {.type = CUTROOM_PARAM_BOOL, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "invert", .label = "Invert", .unit = "",
                 .help = "White changes first and black last.", .minimum = 0, .maximum = 1},
