@@ -416,8 +416,7 @@ import Values
             #expect(isNamed, "\(name), \(story): \(found), but \(expected) is right")
             if !isCut {
                 let lost = abs(found.frames - expected.frames)
-                // A tear may hit two frames: one that ends there, and one that begins.
-                #expect(lost <= (isTorn ? 2 : 0), "\(name), \(story): \(found), but \(expected) is right")
+                #expect(lost <= (isTorn ? 1 : 0), "\(name), \(story): \(found), but \(expected) is right")
                 try checkAccess(path, info, &random, "\(name), \(story)")
             }
         }

@@ -24,7 +24,7 @@ import Testing
         let seed = Seed.announced(for: "MixLoudnessTests", cases: cases)
         let folder = try TemporaryFolder()
         let worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: folder.file("breadcrumb")))
-        var (distant, far) = (0, 0)
+        var distant = 0
         for index in 0..<cases {
             var random = SplitMix64.forCase(index, of: seed)
             let job = try Self.job(&random, in: folder)
@@ -37,16 +37,14 @@ import Testing
                 runs \(job.runs.map { $0.firstSample..<$0.firstSample + $0.sampleCount }), not \
                 \(meter.integrated as Any) and \(meter.truePeak)
                 """
-            // The meter sorts blocks into bins of 0.1 dB, so it is right to half a bin. It is less so
-            // if blocks lie at the gate, which counts all of a bin or nothing of it.
+            // The meter sorts blocks into bins of 0.1 dB, so it is right to half a bin, or less so
+            // where a block lies at the gate.
             let difference = abs((made.integrated ?? -99) - (meter.integrated ?? -99))
-            #expect(difference <= 1, comment)
+            #expect(difference <= 0.3, comment)
             if difference > 0.05 { distant += 1 }
-            if difference > 0.3 { far += 1 }
             #expect(made.truePeak == meter.truePeak || abs(made.truePeak - meter.truePeak) <= 0.01, comment)
         }
         #expect(distant <= max(2, cases / 20), "\(distant) of \(cases) are more than 0.05 LU apart")
-        #expect(far <= max(1, cases / 100), "\(far) of \(cases) are more than 0.3 LU apart")
     }
 
     /// Noise of changing level in runs of any length, some of which adjoin, with clicks where they
