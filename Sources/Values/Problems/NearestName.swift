@@ -5,8 +5,8 @@
 /// to four letters, two up to eight, and a third of the letters beyond; and some letter must be the
 /// same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`. The first
 /// letter may be missing, doubled or swapped, but not replaced, since people rarely mistype it
-/// (`rain` is not `gain`). What a name of four letters and more is the beginning of is one edit away from it
-/// (`sharp` is `sharpen`), and of two as near the one that begins like it wins.
+/// (`rain` is not `gain`). What a name of four letters and more is the beginning of is one edit
+/// away from it (`sharp` is `sharpen`), and of two as near the one that begins like it wins.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     nearestName(to: name, in: candidates, within: mostEdits)
 }
