@@ -24,6 +24,7 @@ private struct MixPart {
     /// What is mixed for that: more where filters are cut.
     private let needed: Range<Int>
     private let rate: Rational
+    /// In the order in which they are added up.
     private let voices: [VoiceSchedule]
     private var files: [Int: Int] = [:]
     private var filters: [Int: Int] = [:]
@@ -38,7 +39,7 @@ private struct MixPart {
         let mix = schedule.mix
         rate = Rational(Int64(mix.sampleRate))
         needed = schedule.needed(for: range)
-        voices = schedule.voices(in: needed)
+        voices = schedule.voices(in: needed).sorted { $0.number < $1.number }
         part = SoundMix(
             spans: [], processing: SoundProcessing(), files: [], frameRate: mix.frameRate, channels: mix.channels,
             sampleRate: mix.sampleRate, sampleCount: range.count)

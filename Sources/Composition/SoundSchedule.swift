@@ -9,7 +9,7 @@ public struct ScheduledSpan: Sendable {
 
 /// A voice of a mix, and when it sounds.
 public struct VoiceSchedule: Sendable {
-    /// The voice's number in the mix.
+    /// The voice's number in the mix: its place in the sum.
     public var number: Int
     public var voice: SoundVoice
     /// In the order of time; not empty.
@@ -19,8 +19,8 @@ public struct VoiceSchedule: Sendable {
 }
 
 extension SoundMix {
-    /// The voices that are heard, in the order of their first sample: the order in which they are
-    /// added up.
+    /// The voices that are heard, in the order of their first sample. They are added up in the order
+    /// of their numbers, which a cut does not change.
     public var voiceSchedules: [VoiceSchedule] {
         var spans: [Int: [ScheduledSpan]] = [:]
         for span in self.spans {

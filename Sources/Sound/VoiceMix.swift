@@ -14,10 +14,14 @@ protocol Sounding: AnyObject {
 }
 
 /// The sum of some voices. Each is opened when it begins and closed when it has ended.
+///
+/// Sums of floats depend on the order of the terms. Voices are added in the order of their numbers:
+/// where a mix is cut, voices that began at different times begin together.
 final class VoiceMix: SoundStream {
     private let open: (VoiceSchedule) -> any Sounding
     private var waiting: ArraySlice<VoiceSchedule>
-    private var playing: [any Sounding] = []
+    /// In the order of their numbers.
+    private var playing: [(number: Int, voice: any Sounding)] = []
     private let scratch: PlanarBuffer
     private var position: Int
 
@@ -34,7 +38,7 @@ final class VoiceMix: SoundStream {
     }
 
     func close() {
-        for voice in playing { voice.close() }
+        for (_, voice) in playing { voice.close() }
         playing.removeAll()
     }
 
@@ -52,10 +56,11 @@ final class VoiceMix: SoundStream {
         for channel in output { channel.update(repeating: 0, count: range.count) }
         while let next = waiting.first, next.samples.lowerBound < range.upperBound {
             waiting.removeFirst()
-            playing.append(open(next))
+            let place = playing.firstIndex { $0.number > next.number } ?? playing.count
+            playing.insert((next.number, open(next)), at: place)
         }
-        for voice in playing { try voice.add(to: output, range, through: scratch) }
-        for voice in playing where voice.samples.upperBound <= range.upperBound { voice.close() }
-        playing.removeAll { $0.samples.upperBound <= range.upperBound }
+        for (_, voice) in playing { try voice.add(to: output, range, through: scratch) }
+        for (_, voice) in playing where voice.samples.upperBound <= range.upperBound { voice.close() }
+        playing.removeAll { $0.voice.samples.upperBound <= range.upperBound }
     }
 }
