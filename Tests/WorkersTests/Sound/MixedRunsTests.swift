@@ -77,6 +77,11 @@ import Values
                         generator.layer(20 + number), at: Int.random(in: 0...last, using: &generator.random))
                 }
             }
+            if generator.random.chance(1, in: 3) {
+                // A filter that may be cut, and acts everywhere.
+                let recent = PluginEffect(effectID: generator.random.pick(["test.recent", "test.average"]))
+                draft.effects.insert(Effect(.sound(recent), id: "f9"), at: 0)
+            }
             for index in draft.clips.indices where draft.clips[index].isMedia {
                 if generator.random.chance(1, in: 2) { draft.clips[index].speed = .one }
                 if generator.random.chance(1, in: 3) { draft.clips[index].pan = generator.animated(-1...1) }
@@ -174,12 +179,14 @@ import Values
     private static func compare(_ cases: Int) throws {
         let seed = Seed.announced(for: "MixedRunsTests", cases: cases)
         let studio = try Studio()
+        var tries = 0
         var (drafts, cutSpans, filtered, cutFilters, leads) = (0, 0, 0, 0, 0)
         var isCovered: Bool {
             drafts >= cases / 4 && cutSpans >= cases && filtered >= cases / 4 && cutFilters >= cases / 8 && leads > 0
         }
         // Goes on until what is rare has been met, too.
         for index in 0..<10 * cases where index < cases || cases >= 40 && !isCovered {
+            tries += 1
             var generator = RandomDraft(.forCase(index, of: seed))
             let draft = studio.draft(&generator, depth: generator.random.pick([0, 0, 1]))
             guard let plan = try? RenderPlan(draft, catalog: studio.catalog, libraries: ""), let mix = plan.soundMix,
@@ -224,7 +231,7 @@ import Values
             isCovered,
             """
             \(drafts) drafts, \(cutSpans) spans cut, \(filtered) runs with filters, \(cutFilters) cut filters, \
-            \(leads) leads
+            \(leads) leads in \(tries) tries
             """)
     }
 }
