@@ -19,8 +19,8 @@ public struct VoiceSchedule: Sendable {
 }
 
 extension SoundMix {
-    /// The voices that are heard, in the order of their first sample. They are added up in the order of
-    /// their numbers, which a cut does not change.
+    /// The voices that are heard, in the order of their first sample. They are added up in the
+    /// order of their numbers, which a cut does not change.
     public var voiceSchedules: [VoiceSchedule] {
         var spans: [Int: [ScheduledSpan]] = [:]
         for span in self.spans {
