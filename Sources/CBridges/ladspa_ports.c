@@ -114,11 +114,11 @@ static const char *describe_control(ladspa_effect *effect, unsigned long port, c
 static int is_latency(const char *name) { return name && (strcasecmp(name, "latency") == 0 || strcasecmp(name, "_latency") == 0); }
 
 static const char *wrong_shape(uint32_t inputs, uint32_t outputs) {
-    if (inputs == 0 && outputs == 0) return "it has no sound";
-    if (outputs == 0) return "it listens, and makes no sound";
-    if (inputs == 0) return "it makes sound of its own, and changes none";
-    if (inputs > LADSPA_MOST_AUDIO || outputs > LADSPA_MOST_AUDIO) return "it has more than two inputs or outputs of sound";
-    if (outputs < inputs) return "it makes one sound out of two that are not left and right";
+    if (inputs == 0 && outputs == 0) return "it has no audio ports";
+    if (outputs == 0) return "it has no audio output";
+    if (inputs == 0) return "it has no audio input";
+    if (inputs > LADSPA_MOST_AUDIO || outputs > LADSPA_MOST_AUDIO) return "it has more than two audio inputs or outputs";
+    if (outputs < inputs) return "it has two audio inputs that are not left and right, but one output";
     return NULL;
 }
 

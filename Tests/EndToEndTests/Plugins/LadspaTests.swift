@@ -160,8 +160,8 @@ extension EndToEndPlugins {
                 ("'ladspa.fx_gain', { gain = 5 }", "‘gain’ is 5, but must lie between 0 and 4"),
                 ("'ladspa.fx_gain', { gian = 1 }", "did you mean ‘gain’?"),
                 ("'ladspa.fx_odd', { stages = 1.5 }", "‘stages’"),
-                ("'ladspa.fx_ring'", "cannot be used: it makes one sound out of two that are not left and right"),
-                ("'ladspa.fx_generator'", "cannot be used: it makes sound of its own, and changes none"),
+                ("'ladspa.fx_ring'", "cannot be used: it has two audio inputs that are not left and right"),
+                ("'ladspa.fx_generator'", "cannot be used: it has no audio input"),
                 ("'ladspa.fx_half'", "lacks the function"),
             ] {
                 try studio.script(

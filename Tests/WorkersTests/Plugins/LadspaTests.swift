@@ -109,9 +109,9 @@ import Values
     }
 
     @Test(arguments: [
-        ("fx_ring", "makes one sound out of two"), ("fx_generator", "makes sound of its own"),
-        ("fx_meter", "it listens, and makes no sound"), ("fx_many", "more than two inputs or outputs"),
-        ("fx_silent", "it has no sound"), ("fx_wrong", "not one of input and output"),
+        ("fx_ring", "but one output"), ("fx_generator", "no audio input"),
+        ("fx_meter", "it has no audio output"), ("fx_many", "more than two audio inputs or outputs"),
+        ("fx_silent", "it has no audio ports"), ("fx_wrong", "not one of input and output"),
         ("fx_half", "lacks the function"), ("fx_real_time", "depends on the time at which it runs"),
     ]) func `what cannot be used says why`(label: String, reason: String) throws {
         let error = #expect(throws: PluginError.self) { try effect(label) }
