@@ -9,7 +9,7 @@ import Values
 /// Times that libav gives right after a seek, at a joint or behind a change of the sample rate are
 /// wrong; those of Cutroom are not.
 extension JoinedFileTests {
-    private func numbers(_ pictures: [Picture], _ info: MediaInfo) throws -> [Int] {
+    func numbers(_ pictures: [Picture], _ info: MediaInfo) throws -> [Int] {
         let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
         return try pictures.map { Numbered.read(try converter.convert($0, info: try #require(info.video))) }
     }

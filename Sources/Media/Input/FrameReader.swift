@@ -36,6 +36,8 @@ final class FrameReader: PictureReading {
     private var keys: Set<Int64> = []
     /// Pictures on which no other leans that are being decoded, by their times.
     private var disposable: Set<Time> = []
+    /// Holes in the clock since the last seek; nil for formats that have none.
+    private var holes: ClockHoles?
 
     init(path: String, part: FilePart = .whole, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -51,6 +53,7 @@ final class FrameReader: PictureReading {
         decoder = try Decoder(stream, path: path)
         start = DecoderStart(demuxer, stream, pulse: pulse)
         orientation = Orientation(stream: stream)
+        holes = demuxer.mayRestart ? ClockHoles() : nil
     }
 
     /// Half a tick of the stream's clock, at most half a millisecond: how much a timestamp may have
@@ -58,8 +61,8 @@ final class FrameReader: PictureReading {
     var tolerance: Time { min(Time(flicks: stream.clock(1).flicks / 2), Time(flicks: Time.flicksPerSecond / 2000)) }
 
     /// The next frame; the caller shares it with the decoder. nil at the end. Frames without a
-    /// timestamp follow the one before at the stream's rate; frames that step back in time are
-    /// dropped.
+    /// timestamp follow the one before at the stream's rate. Frames that step back in time are
+    /// dropped, except where ``ClockHoles`` corrects their times.
     func next() throws(MediaError) -> Picture? {
         while true {
             let frame = try Frame()
@@ -69,8 +72,9 @@ final class FrameReader: PictureReading {
             case .ended: return nil
             case .wantsPacket: try feed()
             case .frame:
-                guard let time = sourceTime(of: frame) else { continue }
-                if let lastTime, time <= lastTime {
+                guard let stated = sourceTime(of: frame) else { continue }
+                let time = corrected(stated, of: frame)
+                if let lastTime, min(stated, time) <= lastTime {
                     hasMetFault = true
                     if time < lastTime { continue }
                 }
@@ -79,7 +83,7 @@ final class FrameReader: PictureReading {
                 damage.begin(at: time)
                 if frame.isDamaged {
                     hasMetFault = true
-                    damage.note(time, until: disposable.contains(time) ? time + frameDuration : nil)
+                    damage.note(time, until: disposable.contains(stated) ? time + frameDuration : nil)
                 }
                 disposable = disposable.filter { $0 > time }
                 return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
@@ -122,6 +126,8 @@ final class FrameReader: PictureReading {
             fed = (time, isDisposable)
             if isDisposable { disposable.insert(time) }
             if packet.isKey, let pts = packet.pts { keys.insert(pts) }
+            let duration = packet.duration > 0 ? packet.duration : stream.ticks(frameDuration)
+            holes?.feed(presentation: packet.pts, decoding: packet.dts, duration: duration)
             decoder.send(packet, onlyReferences: isHurried(packet))
             noteComplaint()
             packet.clear()
@@ -177,8 +183,24 @@ final class FrameReader: PictureReading {
         lastHurried.map { demuxer.sourceTime($0, of: stream) - reordering > shown } ?? false
     }
 
+    /// libavcodec's best effort prefers decoding times once more presentation times have stepped
+    /// back, counted since the decoder began. It depends on where reading began, and decoding times
+    /// are those of a later packet. In a transport or program stream, a clock may step back at a
+    /// single place, and presentation times are right before and after it.
+    private func timestamp(of frame: Frame) -> Int64? {
+        let stated = demuxer.mayRestart ? frame.raw.pointee.pts.timestamp : nil
+        return stated ?? frame.raw.pointee.best_effort_timestamp.timestamp
+    }
+
+    private func corrected(_ time: Time, of frame: Frame) -> Time {
+        guard let pts = frame.raw.pointee.pts.timestamp else { return time }
+        let stepsBack = lastTime.map { time <= $0 } ?? false
+        guard let ticks = holes?.correction(of: pts, stepsBack: stepsBack), ticks != 0 else { return time }
+        return time + stream.clock(ticks)
+    }
+
     private func sourceTime(of frame: Frame) -> Time? {
-        guard let timestamp = frame.raw.pointee.best_effort_timestamp.timestamp else {
+        guard let timestamp = timestamp(of: frame) else {
             return lastTime.map { $0 + frameDuration } ?? (isFromStart ? part.time : nil)
         }
         // In an open group of pictures the frames shown before its key frame need the group before:
@@ -249,6 +271,7 @@ final class FrameReader: PictureReading {
         isDraining = false
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
         (hurriesUntil, lastHurried, fed, disposable, keys) = (nil, nil, nil, [], [])
+        holes = demuxer.mayRestart ? ClockHoles() : nil
         damage.seek()
     }
 

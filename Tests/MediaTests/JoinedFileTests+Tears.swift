@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+import Values
+
+@testable import Media
+
+/// A clock that leaps forward by a few seconds leaves a hole. All pictures around it are shown.
+extension JoinedFileTests {
+    static let tears: [[Recording]] = [
+        [
+            Recording(
+                name: "ag.ts", picture: ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=25:bframes=4"]),
+            Recording(
+                name: "ah.ts", count: 60, picture: ["-c:v", "libx265", "-x265-params", "log-level=none:bframes=0"],
+                length: 2.5),
+        ],
+        [
+            Recording(
+                name: "pyramid.ts", picture: ["-c:v", "libx264", "-g", "25", "-bf", "5", "-b_strategy", "0"]),
+            Recording(name: "c.ts", count: 33, picture: ["-c:v", "libx264", "-g", "11", "-bf", "0"], length: 1.32),
+        ],
+        [Recording(name: "d.ts", picture: mpeg2, sound: ["-c:a", "mp2"])],
+    ]
+
+    /// One leap of the clock behind each picture of a group: no picture is lost or swapped, and all
+    /// that are presented behind the hole are late by its length.
+    ///
+    /// With B-frames, some pictures are decoded before the hole and presented after pictures from
+    /// behind it. The second recording has no B-frames, so its decoding times do not tell when
+    /// pictures are presented that a decoder gives late.
+    @Test(arguments: tears) func noPictureIsLostAtATear(_ recordings: [Recording]) throws {
+        let (whole, _) = try join(recordings)
+        let data = try Data(contentsOf: URL(fileURLWithPath: whole))
+        let places = try Lab.packetRanges(lab.path(recordings[0].name)).map(\.lowerBound)
+        try #require(places.count == recordings[0].count)
+        let leaps = [(0.3, places[24..<50]), (0.1, places[30..<42]), (5, places[32..<38])]
+        for (seconds, tears) in leaps {
+            for tear in tears {
+                let moved = StampedAnew.moved(data, isTransport: true, from: tear, by: Int64(seconds * 90_000))
+                let path = try lab.write("torn.ts", moved)
+                try check(path, recordings, hole: seconds, "a leap by \(seconds) s at byte \(tear)")
+            }
+        }
+    }
+
+    private func check(_ path: String, _ recordings: [Recording], hole: Double, _ name: String) throws {
+        let info = try Probe.probe(path: path)
+        let pictures = try frames(path, info)
+        let found = try numbers(pictures, info)
+        #expect(found == recordings.flatMap { Array(0..<$0.count) }, "\(name)")
+        let frame = 1 / Self.rate
+        let steps = zip(pictures, pictures.dropFirst()).map { $1.time.seconds - $0.time.seconds }
+        let first = steps.prefix(recordings[0].count - 1)
+        let holes = first.count { abs($0 - frame - hole) < 0.001 }
+        #expect(holes == 1 && first.count { abs($0 - frame) < 0.001 } == first.count - 1, "\(name): \(first)")
+        let second = steps.dropFirst(recordings[0].count)
+        #expect(second.allSatisfy { abs($0 - frame) < 0.001 }, "\(name): \(second)")
+        // A decoder that begins behind the hole gives the same times.
+        let last = try #require(pictures.last)
+        let picture = try VideoReader(path: path, info: info).picture(at: last.time + Time(flicks: 1))
+        #expect(picture.time == last.time && picture.bytes(ofPlane: 0) == last.bytes(ofPlane: 0), "\(name)")
+    }
+}
