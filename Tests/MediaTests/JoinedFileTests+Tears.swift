@@ -56,9 +56,20 @@ extension JoinedFileTests {
         #expect(holes == 1 && first.count { abs($0 - frame) < 0.001 } == first.count - 1, "\(name): \(first)")
         let second = steps.dropFirst(recordings[0].count)
         #expect(second.allSatisfy { abs($0 - frame) < 0.001 }, "\(name): \(second)")
-        // A decoder that begins behind the hole gives the same times.
-        let last = try #require(pictures.last)
-        let picture = try VideoReader(path: path, info: info).picture(at: last.time + Time(flicks: 1))
-        #expect(picture.time == last.time && picture.bytes(ofPlane: 0) == last.bytes(ofPlane: 0), "\(name)")
+        // A reader that begins at the key frame of an open group lacks the leading pictures, which
+        // show whether the key frame has missed the hole.
+        guard recordings[0].name != "d.ts" else { return }
+        // The same times wherever reading begins, around the hole and at the end.
+        let before = try #require(first.firstIndex { abs($0 - frame - hole) < 0.001 })
+        for picture in [pictures[before], pictures[before + 1], pictures[before + 4], pictures[pictures.count - 1]] {
+            let other = try VideoReader(path: path, info: info).picture(at: picture.time + Time(flicks: 1))
+            #expect(other.time == picture.time && other.bytes(ofPlane: 0) == picture.bytes(ofPlane: 0), "\(name)")
+        }
+        let reader = try VideoReader(path: path, info: info)
+        let backwards = try pictures.reversed().map {
+            try reader.picture(before: $0.time + Time(flicks: Time.flicksPerSecond / 100), playing: .backwards)
+        }
+        #expect(backwards.map(\.time) == pictures.reversed().map(\.time), "\(name)")
+        #expect(try numbers(backwards, info) == found.reversed(), "\(name)")
     }
 }
