@@ -4,7 +4,7 @@
  * Each fast kernel has a plain reference beside it, with the suffix `_ref`, that the tests compare all its versions with. A
  * kernel picks its processor's version when it is called. None allocates, keeps or frees a picture; none writes beyond a row's width.
  * All pictures of a call have the same size, at least 1×1. Chroma planes have (width + 1) / 2 columns and (height + 1) / 2
- * rows. A chroma sample lies beside the left column of its 2×2 pixels, between their rows. Kernels that change each pixel by itself
+ * rows. A chroma sample lies on the left column of its 2×2 pixels, between their rows. Kernels that change each pixel by itself
  * treat it as the mean of the four.
  */
 #ifndef CKERNELS_H

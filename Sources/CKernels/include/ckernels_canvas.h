@@ -1,5 +1,5 @@
 /*
- * A canvas picture while layers are laid over it: 8- or 10-bit Y'CbCr 4:2:0 whose chroma lies beside the left column of each
+ * A canvas picture while layers are laid over it: 8- or 10-bit Y'CbCr 4:2:0 whose chroma lies on the left column of each
  * 2×2 block, between its rows (AVCHROMA_LOC_LEFT). A chroma sample therefore spans three columns, and layers that meet share
  * samples. To blend each layer with the right colour, touched chroma is kept at full resolution until all layers are painted.
  * All functions give the same bytes on every processor.

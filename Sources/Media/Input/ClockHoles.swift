@@ -24,10 +24,10 @@ struct ClockHoles {
     /// - Parameter duration: of its picture.
     mutating func feed(presentation: Int64?, decoding: Int64?, duration: Int64) {
         if let decoding {
-            if let expected, decoding - expected > duration / 2 { length += decoding - expected }
-            expected = decoding + duration
+            if let expected, decoding &- expected > duration / 2 { length &+= decoding &- expected }
+            expected = decoding &+ duration
         } else {
-            expected = expected.map { $0 + duration }
+            expected = expected.map { $0 &+ duration }
         }
         guard let presentation else { return }
         if packets.count == Self.depth { packets.removeFirst() }
@@ -45,6 +45,6 @@ struct ClockHoles {
             return 0
         }
         isTorn = isTorn || stepsBack
-        return isTorn ? passed - holes : 0
+        return isTorn ? passed &- holes : 0
     }
 }

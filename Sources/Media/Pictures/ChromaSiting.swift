@@ -6,7 +6,7 @@ struct ChromaSiting: Hashable {
     var x: Double
     var y: Double
 
-    /// The canvas': beside the left column, between the rows, as MPEG-2 and H.264 have it by
+    /// The canvas': on the left column, between the rows, as MPEG-2 and H.264 have it by
     /// default.
     static let canvas = ChromaSiting(x: 0, y: 0.5)
 
