@@ -319,7 +319,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MediaTests",
-            dependencies: ["CFFmpeg", "CPosix", "Delivery", "Draft", "Media", "TestSupport", "Values"],
+            dependencies: ["CEBUR128", "CFFmpeg", "CPosix", "Delivery", "Draft", "Media", "TestSupport", "Values"],
             swiftSettings: strict),
         .testTarget(
             name: "MessagingTests", dependencies: ["Content", "Messaging", "FuzzSubjects", "TestSupport"],

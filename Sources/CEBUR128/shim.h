@@ -4,8 +4,9 @@
 
 #include <ebur128.h>
 
-/* Integrated loudness, by a histogram: memory does not grow with the sound. */
-static const int cutroom_EBUR128_INTEGRATED = EBUR128_MODE_I | EBUR128_MODE_HISTOGRAM;
+/* Integrated loudness, for tests: by a list of all gating blocks, or by a histogram of them. */
+static const int cutroom_EBUR128_LIST = EBUR128_MODE_I;
+static const int cutroom_EBUR128_HISTOGRAM = EBUR128_MODE_I | EBUR128_MODE_HISTOGRAM;
 static const int cutroom_EBUR128_TRUE_PEAK = EBUR128_MODE_TRUE_PEAK;
 static const int cutroom_EBUR128_SUCCESS = EBUR128_SUCCESS;
 

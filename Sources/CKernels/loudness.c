@@ -1,7 +1,6 @@
 /* K-weighting. See ckernels_loudness.h. */
 #include "ckernels_loudness.h"
 
-#include <float.h>
 #include <math.h>
 #include <portable_math.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@ struct ck_weighting {
     int channels;
     section shelf, high_pass;
     double *state; /* channels × 2 sections × 2 */
+    double *sums;  /* the squares since the last ck_weighting_take, of each channel */
 };
 
 static double tangent(double x) { return pm_sin(x) / pm_cos(x); }
@@ -39,11 +39,12 @@ ck_weighting *ck_weighting_create(int channels, int sample_rate) {
     ck_weighting *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->channels = channels;
-    w->state = calloc((size_t)channels * 4, sizeof *w->state);
+    w->state = calloc((size_t)channels * 5, sizeof *w->state);
     if (!w->state) {
         free(w);
         return NULL;
     }
+    w->sums = w->state + 4 * (size_t)channels;
     set_up(w, sample_rate);
     return w;
 }
@@ -67,22 +68,29 @@ static double weight(int channels, int channel) {
     return channel == 3 ? 0 : channel > 3 ? 1.41 : 1;
 }
 
-void ck_weighting_run(ck_weighting *w, const float *const *planes, int count, int cell, float *energies) {
-    for (int begin = 0, number = 0; begin < count; begin += cell, number++) {
-        const int end = count - begin < cell ? count : begin + cell;
-        double total = 0;
-        for (int c = 0; c < w->channels; c++) {
-            double *state = w->state + 4 * c, sum = 0;
-            for (int i = begin; i < end; i++) {
-                const double x = isfinite(planes[c][i]) ? (double)planes[c][i] : 0;
-                const double y = filter(&w->high_pass, state + 2, filter(&w->shelf, state, x));
-                sum += y * y;
-            }
-            total += weight(w->channels, c) * sum;
+void ck_weighting_run(ck_weighting *w, const float *const *planes, int count) {
+    for (int c = 0; c < w->channels; c++) {
+        double *const kept = w->state + 4 * c;
+        double sum = w->sums[c], state[4] = {kept[0], kept[1], kept[2], kept[3]};
+        for (int i = 0; i < count; i++) {
+            const double x = isfinite(planes[c][i]) ? (double)planes[c][i] : 0;
+            const double y = filter(&w->high_pass, state + 2, filter(&w->shelf, state, x));
+            sum += y * y;
         }
-        energies[number] = total < FLT_MAX ? (float)total : FLT_MAX;
+        for (int i = 0; i < 4; i++) kept[i] = state[i];
+        w->sums[c] = sum;
     }
-    /* Numbers too small to be normal cost much time and mean nothing. */
+}
+
+double ck_weighting_take(ck_weighting *w) {
+    double total = 0;
+    for (int c = 0; c < w->channels; c++) {
+        total += weight(w->channels, c) * w->sums[c];
+        w->sums[c] = 0;
+    }
+    /* Numbers too small to be normal cost much time and mean nothing. They are dropped here and not after each run, so that the
+     * energies do not depend on how many samples a run has. */
     for (int i = 0; i < 4 * w->channels; i++)
         if (fabs(w->state[i]) < 1e-30) w->state[i] = 0;
+    return total;
 }

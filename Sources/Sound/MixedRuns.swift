@@ -6,13 +6,13 @@ package final class MixedRuns: SoundStream {
     private var waiting: ArraySlice<SoundJob.Run>
     private var playing: (end: Int, reader: MixReader)?
     private let channels: Int
-    private let hasProfiles: Bool
+    private let hasPeaks: Bool
     private var position: Int
 
     package init(_ job: SoundJob, from first: Int = 0) {
         waiting = job.runs.drop { $0.firstSample + $0.sampleCount <= first }
         channels = job.encoding.channels
-        hasProfiles = job.loudness != nil
+        hasPeaks = job.loudness != nil
         position = first
     }
 
@@ -23,7 +23,7 @@ package final class MixedRuns: SoundStream {
             if playing == nil, let next = waiting.first, next.firstSample <= position {
                 waiting.removeFirst()
                 let reader = try MixReader(
-                    path: next.part.path, channels: channels, count: next.sampleCount, hasProfile: hasProfiles)
+                    path: next.part.path, channels: channels, count: next.sampleCount, hasPeaks: hasPeaks)
                 try reader.move(to: position - next.firstSample)
                 playing = (next.firstSample + next.sampleCount, reader)
             }

@@ -1,5 +1,5 @@
 /*
- * The K-weighted energy of planar float sound, in cells of equal length: what the loudness of ITU-R BS.1770-4 is made of.
+ * The K-weighted energy of planar float sound, from which ITU-R BS.1770-4 calculates loudness.
  */
 #ifndef CKERNELS_LOUDNESS_H
 #define CKERNELS_LOUDNESS_H
@@ -16,9 +16,11 @@ ck_weighting *ck_weighting_create(int channels, int sample_rate);
 /* Null does nothing. */
 void ck_weighting_destroy(ck_weighting *weighting);
 
-/* Writes the energy of each `cell` samples of the next `count`: the sum of the weighted squares of all channels. The last
- * cell is shorter where `count` is no multiple of `cell`. Samples that are not finite are silence. */
-void ck_weighting_run(ck_weighting *weighting, const float *const *planes, int count, int cell, float *energies);
+/* Filters the next `count` samples and adds their energy up. Samples that are not finite are silence. */
+void ck_weighting_run(ck_weighting *weighting, const float *const *planes, int count);
+/* Returns the energy of the samples since the last call: the sum of the weighted squares of all channels. It depends on the
+ * samples and on where it was taken, not on how the samples were divided into runs. */
+double ck_weighting_take(ck_weighting *weighting);
 
 #ifdef __cplusplus
 }

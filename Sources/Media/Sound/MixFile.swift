@@ -1,8 +1,7 @@
 import Glibc
 
-/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian. Where
-/// the loudness of the whole is asked for, the sound's ``LoudnessProfile`` follows: the energies,
-/// then the peaks, as floats too.
+/// A file of mixed sound, as it is: a header, then interleaved 32-bit floats, little-endian. If the
+/// draft has a loudness, the sound's ``TruePeaks`` follow, as floats too.
 ///
 /// Nothing else reads such files, and they are compared with their digests before they are read, so
 /// the header only tells them from other files.
@@ -10,9 +9,8 @@ public enum MixFile {
     static let header: [UInt8] = Array("CUTROOM MIX F32\n".utf8)
 
     /// Bytes of a file of `count` samples.
-    static func size(_ count: Int, channels: Int, hasProfile: Bool) -> Int {
-        let profile = LoudnessProfile.size(count)
-        return header.count + 4 * channels * count + (hasProfile ? 4 * (profile.energies + profile.peaks) : 0)
+    static func size(_ count: Int, channels: Int, hasPeaks: Bool) -> Int {
+        header.count + 4 * channels * count + (hasPeaks ? 4 * TruePeaks.size(count) : 0)
     }
 
     static func failure(_ number: Int32, _ operation: String, _ path: String) -> MediaError {
@@ -58,10 +56,11 @@ public final class MixWriter {
     }
 
     /// Ends the file.
-    /// - Parameter profile: that of all samples; nil: none is kept.
+    /// - Parameter peaks: the ``TruePeaks`` of all samples; nil: none are kept.
     /// - Returns: the samples written.
-    public func finish(_ profile: LoudnessProfile? = nil) throws(MediaError) -> Int {
-        if let profile { try write((profile.energies + profile.peaks).map(\.bitPattern.littleEndian)) }
+    public func finish(_ peaks: [Float]? = nil) throws(MediaError) -> Int {
+        precondition(peaks.map { $0.count == TruePeaks.size(count) } ?? true, "one peak for each block")
+        if let peaks { try write(peaks.map(\.bitPattern.littleEndian)) }
         guard close(descriptor) == 0 else {
             let number = errno
             isFinished = true
@@ -90,19 +89,19 @@ public final class MixReader {
     private let channels: Int
     private let descriptor: Int32
     private let count: Int
-    private let hasProfile: Bool
+    private let hasPeaks: Bool
     private var bytes: [UInt8] = []
 
     /// - Parameters:
     ///   - count: the samples that the file must have.
-    ///   - hasProfile: whether it must have a profile.
+    ///   - hasPeaks: whether it must have peaks.
     /// - Throws: `wrongContent` for another file; `notFound`, `permissionDenied`, `read`.
-    public init(path: String, channels: Int, count: Int, hasProfile: Bool = false) throws(MediaError) {
-        (self.path, self.channels, self.count, self.hasProfile) = (path, channels, count, hasProfile)
+    public init(path: String, channels: Int, count: Int, hasPeaks: Bool = false) throws(MediaError) {
+        (self.path, self.channels, self.count, self.hasPeaks) = (path, channels, count, hasPeaks)
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MixFile.failure(errno, "read", path) }
         var status = stat()
-        let size = MixFile.size(count, channels: channels, hasProfile: hasProfile)
+        let size = MixFile.size(count, channels: channels, hasPeaks: hasPeaks)
         guard fstat(descriptor, &status) == 0, status.st_size == size,
             try read(MixFile.header.count) == MixFile.header[...]
         else {
@@ -120,20 +119,18 @@ public final class MixReader {
         }
     }
 
-    /// Reads the profile. The next read of samples must be placed by ``move(to:)``.
-    /// - Throws: `wrongContent` where there is none, or a number in it is none of a sound; `read`.
-    public func profile() throws(MediaError) -> LoudnessProfile {
-        let size = LoudnessProfile.size(count)
-        guard hasProfile else {
+    /// Reads the ``TruePeaks``. The next read of samples must be placed by ``move(to:)``.
+    /// - Throws: `wrongContent` if there are none, or if a number cannot be a peak; `read`.
+    public func peaks() throws(MediaError) -> [Float] {
+        guard hasPeaks else {
             throw MediaError(.wrongContent, "read", path: path, reason: "it was not measured")
         }
         try move(to: count)
-        let numbers = floats(try read(4 * (size.energies + size.peaks)))
-        guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+        let peaks = floats(try read(4 * TruePeaks.size(count)))
+        guard peaks.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
             throw MediaError(.wrongContent, "read", path: path, reason: "what was measured of it is damaged")
         }
-        return LoudnessProfile(
-            energies: Array(numbers[..<size.energies]), peaks: Array(numbers[size.energies...]))
+        return peaks
     }
 
     private func floats(_ bytes: ArraySlice<UInt8>) -> [Float] {

@@ -9,7 +9,7 @@ import Sound
 extension WorkerContext {
     /// Encodes the mix at the level that brings the encoded sound to its loudness: what is measured
     /// then is what a player would play. The mix is read again for each try; it is not made again.
-    /// What was measured of its runs says where to begin.
+    /// The loudness of the mix gives the first level.
     func renderSound(_ job: SoundJob, at target: LoudnessTarget, to output: String) throws -> WrittenFile {
         let whole = try mixLoudness(of: job)
         var pass = SoundPass(number: -1)
@@ -37,63 +37,72 @@ extension WorkerContext {
         }
     }
 
-    /// Puts the loudness of the mix together from what was measured of its runs.
+    /// Measures the whole mix. The result is that of a ``LoudnessMeter``, however the mix is cut
+    /// into runs.
     ///
-    /// A run was measured as if silence came before it. So the start of each, and of each silence,
-    /// is measured again with what comes before: the weighting's high-pass (38 Hz) has forgotten
-    /// everything after a quarter of a second.
-    func mixLoudness(of job: SoundJob) throws -> ProfiledLoudness {
-        var whole = ProfiledLoudness(sampleRate: job.encoding.sampleRate, sampleCount: job.sampleCount)
-        let block = LoudnessProfile.block
-        let head = (job.encoding.sampleRate / 4 + block - 1) / block * block
+    /// The loudness is measured anew: filters and gating blocks go on across the cuts, and the place
+    /// of a run on the grid of blocks is not known when it is mixed. This takes little time. True
+    /// peaks take much more, and the runs bring theirs along.
+    func mixLoudness(of job: SoundJob) throws -> (integrated: Double?, truePeak: Double) {
+        let loudness = try GatedLoudness(channels: job.encoding.channels, sampleRate: job.encoding.sampleRate)
+        try read(job, 0..<job.sampleCount) { planes, count in loudness.add(planes, count: count) }
+        return (loudness.integrated, LoudnessMeter.decibels(try mixPeak(of: job)))
+    }
+
+    /// Returns the highest true peak of the mix, as a factor of full scale.
+    ///
+    /// A run was measured as if silence came before it. So its first block is measured again with
+    /// what comes before, and so is the silence after it.
+    private func mixPeak(of job: SoundJob) throws -> Float {
+        let (block, reach) = (TruePeaks.block, TruePeakMeter.reach)
+        var highest: Float = 0
         var position = 0
         for run in job.runs {
             let (first, end) = (run.firstSample, run.firstSample + run.sampleCount)
             guard first < job.sampleCount else { break }
-            try measure(job, position..<min(first, position + head), &whole)
-            try measure(job, first..<min(end, first + head), &whole)
-            let profile = try MixReader(
-                path: run.part.path, channels: job.encoding.channels, count: run.sampleCount, hasProfile: true
-            ).profile()
-            // The sound ends in the middle of a block.
+            highest = max(highest, try peak(of: job, position..<min(first, position + reach)))
+            highest = max(highest, try peak(of: job, first..<min(end, first + block)))
+            let peaks = try MixReader(
+                path: run.part.path, channels: job.encoding.channels, count: run.sampleCount, hasPeaks: true
+            ).peaks()
+            // The sound may end in the middle of a block.
             let last = min(end, job.sampleCount)
-            let blocks = last < end ? (last - first) / block : profile.peaks.count
-            if head / block < blocks {
-                let cells = profile.energies.prefix(blocks * (block / LoudnessProfile.cell))
-                whole.add(cells.dropFirst(head / LoudnessProfile.cell), at: first + head)
-                for peak in profile.peaks[(head / block)..<blocks] { whole.add(peak: peak) }
-            }
-            let rest = first + max(head, blocks * block)
-            if rest < last { try measure(job, rest..<last, &whole) }
+            let blocks = last < end ? (last - first) / block : peaks.count
+            highest = peaks.prefix(blocks).dropFirst().reduce(highest, max)
+            let rest = first + max(1, blocks) * block
+            if rest < last { highest = max(highest, try peak(of: job, rest..<last)) }
             position = end
         }
-        try measure(job, position..<position + head, &whole)
-        return whole
+        return max(highest, try peak(of: job, position..<position + reach))
     }
 
     /// Measures samples of the mix with what comes before them, as far as the sound goes.
-    private func measure(_ job: SoundJob, _ samples: Range<Int>, _ whole: inout ProfiledLoudness) throws {
+    private func peak(of job: SoundJob, _ samples: Range<Int>) throws -> Float {
         let end = min(samples.upperBound, job.sampleCount)
-        guard samples.lowerBound < end else { return }
-        let (channels, block) = (job.encoding.channels, LoudnessProfile.block)
-        var position = max(0, samples.lowerBound - job.encoding.sampleRate / 4)
-        let runs = MixedRuns(job, from: position)
-        let profiler = try LoudnessProfiler(channels: channels, sampleRate: job.encoding.sampleRate)
-        let buffer = PlanarBuffer(channels: channels, capacity: block)
-        while position < end {
-            try pulse(advances: true)
-            let isLead = position < samples.lowerBound
-            let count = min(block, (isLead ? samples.lowerBound : end) - position)
-            try runs.read(count: count, into: buffer.planes)
-            if isLead {
-                try profiler.lead(buffer.planes, count: count)
-            } else {
-                try profiler.add(buffer.planes, count: count)
-            }
-            position += count
+        guard samples.lowerBound < end else { return 0 }
+        let meter = try TruePeakMeter(channels: job.encoding.channels, sampleRate: job.encoding.sampleRate)
+        let start = max(0, samples.lowerBound - TruePeakMeter.reach)
+        try read(job, start..<samples.lowerBound) { planes, count in try meter.add(planes, count: count) }
+        var highest: Float = 0
+        try read(job, samples.lowerBound..<end) { planes, count in
+            highest = max(highest, try meter.add(planes, count: count))
         }
-        whole.add(profiler.profile.energies, at: samples.lowerBound)
-        for peak in profiler.profile.peaks { whole.add(peak: peak) }
+        return highest
+    }
+
+    /// Reads samples of the mix, and gives `take` block after block of them.
+    private func read(
+        _ job: SoundJob, _ samples: Range<Int>,
+        _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
+    ) throws {
+        let runs = MixedRuns(job, from: samples.lowerBound)
+        let buffer = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
+        for position in stride(from: samples.lowerBound, to: samples.upperBound, by: SoundMixer.blockSize) {
+            try pulse(advances: true)
+            let count = min(SoundMixer.blockSize, samples.upperBound - position)
+            try runs.read(count: count, into: buffer.planes)
+            try take(buffer.planes, count)
+        }
     }
 
     /// Measures an encoded sound as it is played.

@@ -15,16 +15,17 @@ extension WorkerContext {
         try checkUnchanged(job.mix.filterFiles)
         let output = fenced(job.output)
         let writer = try MixWriter(path: output, channels: job.mix.channels)
-        let profiler =
+        let meter =
             try job.mix.isMeasured == true
-            ? LoudnessProfiler(channels: job.mix.channels, sampleRate: job.mix.sampleRate) : nil
+            ? TruePeakMeter(channels: job.mix.channels, sampleRate: job.mix.sampleRate) : nil
+        var peaks: [Float] = []
         do {
             try mix(job.mix) { planes, count in
                 try writer.append(planes, count: count)
-                try profiler?.add(planes, count: count)
+                if let meter { peaks.append(try meter.add(planes, count: count)) }
             }
             try checkUnchanged(job.mix.allFiles)
-            var part = try written(output, count: try writer.finish(profiler?.profile))
+            var part = try written(output, count: try writer.finish(meter == nil ? nil : peaks))
             part.file.damage = damage.take([])
             return part
         } catch {

@@ -44,8 +44,8 @@ extension WorkerContext {
     private func isMix(_ run: SoundJob.Run, _ job: SoundJob) -> Bool {
         let isMeasured = job.loudness != nil
         let reader = try? MixReader(
-            path: run.part.path, channels: job.encoding.channels, count: run.sampleCount, hasProfile: isMeasured)
-        return isMeasured ? (try? reader?.profile()) != nil : reader != nil
+            path: run.part.path, channels: job.encoding.channels, count: run.sampleCount, hasPeaks: isMeasured)
+        return isMeasured ? (try? reader?.peaks()) != nil : reader != nil
     }
 
     /// Limits and encodes the whole sound.
