@@ -106,15 +106,7 @@ import Testing
             let lab = try Self.lab(color)
             let canvas = ", \"color\": \"\(system)\", \"background\": \(Self.hex(color))"
             let ground = try lab.render("", canvas: canvas)
-            // On a canvas of HDR a layer of video is of SDR: a code of it is four of the canvas',
-            // more near PQ's black.
-            let neighbours = try (system == "sdr" ? [] : [-1, 1]).map { step in
-                let near = color.map { min(255, max(0, $0 + step)) }
-                return try lab.render("", canvas: ", \"color\": \"\(system)\", \"background\": \(Self.hex(near))")
-            }
-            let tolerances = (0..<3).map { plane in
-                system == "sdr" ? 1 : 4 + (neighbours.map { $0.distance(to: ground, plane) }.max() ?? 0)
-            }
+            let tolerances = try tolerances(lab, color, system, ground)
             for number in 0..<max(1, cases / colors.count) {
                 let count = Int.random(in: 1...3, using: &random)
                 let effects = (0..<count).map { _ in Self.entry(color, &random) }.joined(separator: ", ")
@@ -124,6 +116,47 @@ import Testing
                         shown.distance(to: ground, plane) <= tolerances[plane],
                         "\(number), \(system), plane \(plane): \(shown.ranges[plane]), not \(ground.ranges[plane]): \(effects)"
                     )
+                }
+            }
+        }
+    }
+
+    /// Returns how far codes of each plane may be from those of `ground`.
+    private func tolerances(
+        _ lab: CompositionLab, _ color: [Int], _ system: String, _ ground: Samples
+    ) throws -> [Int] {
+        // On a canvas of HDR a layer of video is of SDR: a code of it is four of the canvas',
+        // more near PQ's black.
+        let neighbours = try (system == "sdr" ? [] : [-1, 1]).map { step in
+            let near = color.map { min(255, max(0, $0 + step)) }
+            return try lab.render("", canvas: ", \"color\": \"\(system)\", \"background\": \(Self.hex(near))")
+        }
+        return (0..<3).map { plane in
+            system == "sdr" ? 1 : 4 + (neighbours.map { $0.distance(to: ground, plane) }.max() ?? 0)
+        }
+    }
+
+    /// The edge of a letter has faint pixels, whose colours are imprecise. If the draft is converted
+    /// to HDR, opaque pixels must not take on a part of them.
+    @Test(arguments: ["hlg", "pq"]) func `a title in a draft of SDR is not seen over its colour`(system: String) throws
+    {
+        for color in [[128, 128, 128], [20, 90, 200], [230, 40, 30]] {
+            let lab = try Self.lab(color)
+            let canvas = ", \"color\": \"\(system)\", \"background\": \(Self.hex(color))"
+            let ground = try lab.render("", canvas: canvas)
+            let tolerances = try tolerances(lab, color, system, ground)
+            for (size, place) in [(52, "[46.327, 24.881]"), (52, "[60, 40]"), (31, "[61, 41]"), (20, "[59.5, 39.25]")] {
+                let title =
+                    "{\"kind\": \"title\", \"text\": \"o\", \"size\": \(size), \"color\": \(Self.hex(color)), "
+                    + "\"outline_color\": \(Self.hex(color)), \"outline_width\": 2}"
+                let layer =
+                    "{\"kind\": \"layer\", \"draft\": {\"canvas\": {\"size\": [90, 70], \"fps\": 10}, \"duration\": 2, "
+                    + "\"effects\": [\(title)]}, \"position\": \(place)}"
+                let shown = try lab.render(layer, canvas: canvas)
+                for plane in 0..<3 {
+                    #expect(
+                        shown.distance(to: ground, plane) <= tolerances[plane],
+                        "plane \(plane): \(shown.ranges[plane]), not \(ground.ranges[plane]): \(layer)")
                 }
             }
         }
