@@ -19,6 +19,7 @@
 
 typedef uint8_t bytes8 __attribute__((vector_size(8), aligned(1), may_alias));
 typedef uint16_t words8 __attribute__((vector_size(16), aligned(2), may_alias));
+typedef int32_t ints4 __attribute__((vector_size(16)));
 
 /* A plane and how it is filtered. */
 typedef struct plane {
@@ -99,8 +100,32 @@ CK_INLINE void filter_row(float *restrict to, const float *restrict line, const 
 
 /* ---- To colours ------------------------------------------------------------------------------------------------------------- */
 
+/* `ck_within(x, 1)` of four numbers. */
+CK_INLINE ck_v4 within_one(ck_v4 x) {
+    const ck_v4 one = {1, 1, 1, 1};
+    const ints4 is_below = x < one, is_above = x > (ck_v4){0};
+    return (ck_v4)((((ints4)x & is_below) | ((ints4)one & ~is_below)) & is_above);
+}
+
 CK_INLINE void color_row(float *restrict out, const float *y, const float *u, const float *v, int n, ck_terms t, int is_copy) {
-    for (int x = 0; x < n; x++, out += 4) {
+    int x = 0;
+    for (; x + 4 <= n; x += 4, out += 16) {
+        const ck_v4 e = (CK_CV4(y + x) - t.luma_black) / t.luma_scale, du = CK_CV4(u + x) - t.zero, dv = CK_CV4(v + x) - t.zero;
+        ck_v4 r = e + t.r_v * dv, g = e - t.g_u * du - t.g_v * dv, b = e + t.b_u * du;
+        if (!is_copy) {
+            r = within_one(r);
+            g = within_one(g);
+            b = within_one(b);
+        }
+        const ck_v4 a = {1, 1, 1, 1};
+        const ck_v4 rg = __builtin_shufflevector(r, g, 0, 4, 1, 5), ba = __builtin_shufflevector(b, a, 0, 4, 1, 5);
+        const ck_v4 rg2 = __builtin_shufflevector(r, g, 2, 6, 3, 7), ba2 = __builtin_shufflevector(b, a, 2, 6, 3, 7);
+        CK_V4(out) = __builtin_shufflevector(rg, ba, 0, 1, 4, 5);
+        CK_V4(out + 4) = __builtin_shufflevector(rg, ba, 2, 3, 6, 7);
+        CK_V4(out + 8) = __builtin_shufflevector(rg2, ba2, 0, 1, 4, 5);
+        CK_V4(out + 12) = __builtin_shufflevector(rg2, ba2, 2, 3, 6, 7);
+    }
+    for (; x < n; x++, out += 4) {
         const float e = (y[x] - t.luma_black) / t.luma_scale, du = u[x] - t.zero, dv = v[x] - t.zero;
         const float rgb[3] = {e + t.r_v * dv, e - t.g_u * du - t.g_v * dv, e + t.b_u * du};
         for (int c = 0; c < 3; c++) out[c] = is_copy ? rgb[c] : ck_within(rgb[c], 1);
