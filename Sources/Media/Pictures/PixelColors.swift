@@ -27,8 +27,8 @@ public struct PixelColors {
     /// Whether the colours stay as they are.
     public var isNone: Bool { change.isNone }
 
-    /// Columns of a pixel in the strip. A chroma sample lies in every even column and is the mean of
-    /// three, so that of the third column is this pixel's own.
+    /// Columns of a pixel in the strip. A chroma sample lies in every even column and is the mean
+    /// of three, so that of the third column is this pixel's own.
     private static let columns = 4
 
     /// Changes R′G′B′ in place; the alpha stays.

@@ -5,8 +5,8 @@ import CPortableMath
 ///
 /// The result depends on the samples alone, bit for bit: not on the sizes in which they are added,
 /// and not on the machine. Each gating block counts with its own energy. A histogram of blocks
-/// (libebur128 has one with bins of 0.1 dB) would move the gate to the edge of a bin. If many blocks
-/// lie in that bin, the result is then wrong by up to several LU.
+/// (libebur128 has one with bins of 0.1 dB) would move the gate to the edge of a bin. If many
+/// blocks lie in that bin, the result is then wrong by up to several LU.
 public final class GatedLoudness {
     private let weighting: OpaquePointer
     /// Samples of 100 ms: the distance between the starts of gating blocks.

@@ -40,9 +40,9 @@ extension WorkerContext {
     /// Measures the whole mix. The result is that of a ``LoudnessMeter``, however the mix is cut
     /// into runs.
     ///
-    /// The loudness is measured anew: filters and gating blocks go on across the cuts, and the place
-    /// of a run on the grid of blocks is not known when it is mixed. This takes little time. True
-    /// peaks take much more, and the runs bring theirs along.
+    /// The loudness is measured anew: filters and gating blocks go on across the cuts, and the
+    /// place of a run on the grid of blocks is not known when it is mixed. This takes little time.
+    /// True peaks take much more, and the runs bring theirs along.
     func mixLoudness(of job: SoundJob) throws -> (integrated: Double?, truePeak: Double) {
         let loudness = try GatedLoudness(channels: job.encoding.channels, sampleRate: job.encoding.sampleRate)
         try read(job, 0..<job.sampleCount) { planes, count in loudness.add(planes, count: count) }
