@@ -195,9 +195,9 @@ farm-test: deb build
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages-test
 	tools/try-farm.sh out $(release)
 
-## sanitize: runs the tests under AddressSanitizer (with leak checks), then those of the modules with
-## threads under ThreadSanitizer. CUTROOM_CASES bounds the random cases. Most end-to-end tests are
-## omitted, because they would take an hour
+## sanitize: runs the tests under AddressSanitizer (with leak checks), then those of the modules
+## with threads under ThreadSanitizer. CUTROOM_CASES bounds the random cases. Most end-to-end tests
+## are omitted, because they would take an hour
 sanitize: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh address --skip EndToEnd $(ARGS)
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|SoundTests|TextTests|FarmTests|HostTests|AgentTests' \

@@ -4,8 +4,9 @@ import PackageDescription
 /// Our own targets: Swift 6 language mode (the tools version's default), every warning an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
-/// Pixel kernels are compiled with optimisation in every configuration: a debug build must still render in useful time.
-/// Their bytes are the same on every machine: no multiplication and addition are made one.
+/// Pixel kernels are compiled with optimisation in every configuration: a debug build must still
+/// render in useful time. Their bytes are the same on every machine: no multiplication and addition
+/// are made one.
 let kernelC: [CSetting] = [
     .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fno-math-errno", "-ffp-contract=off"])
 ]
@@ -36,15 +37,16 @@ let sources = ["gradient", "spectrum", "waveform"]
 /// The folders of the library of transitions.
 let transitions = ["burn", "circle-close", "circle-open", "cube", "luma-matte", "whip-pan", "zoom"]
 
-/// The shipped plugins: what their libraries are called behind `libcutroom_plugin_`, and their targets.
+/// The shipped plugins: what their libraries are called behind `libcutroom_plugin_`, and their
+/// targets.
 let shippedPlugins = [
     ("vignette", "VignettePlugin"), ("rgb_split", "RGBSplitPlugin"), ("effects", "EffectsPlugin"),
     ("sound", "SoundPlugin"), ("sources", "SourcesPlugin"), ("chroma_key", "ChromaKeyPlugin"),
     ("vision", "VisionPlugin"), ("libavfilter", "LibavfilterPlugin"), ("transitions", "TransitionsPlugin"),
 ]
 
-/// Plugins without Swift are linked without what registers Swift types at start: for it a library that has Swift's runtime inside
-/// (see `make deb`) would carry the whole runtime.
+/// Plugins without Swift are linked without what registers Swift types at start: for it a library
+/// that has Swift's runtime inside (see `make deb`) would carry the whole runtime.
 let withoutSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles"])]
 
 let visionLinking: [LinkerSetting] = [
@@ -54,8 +56,8 @@ let visionLinking: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/vision/exports.map"]),
 ]
 
-/// `make test` starts four thousand programs, which are ready earlier with Swift's runtime inside, as in the packages. Not under a sanitizer:
-/// its functions are to be found in the program.
+/// `make test` starts four thousand programs, which are ready earlier with Swift's runtime inside,
+/// as in the packages. Not under a sanitizer: its functions are to be found in the program.
 let ownRuntime = Context.environment["CUTROOM_TEST_BUILD"] == "own-runtime" ? ["OwnRuntime"] : []
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -359,13 +361,15 @@ let package = Package(
                 "Journal", "Messaging", "Renders", "Scripting", "Server", "ServerClient", "TestSupport",
                 "Values", "Web", "Workers",
             ], swiftSettings: strict),
-        // What scripts make, by the programs: none of their modules, so that it is compiled beside them.
+        // What scripts make, by the programs: none of their modules, so that it is compiled beside
+        // them.
         .testTarget(
             name: "EndToEndTests", dependencies: ["TestSupport"], exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )
 
-// A program that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link it.
+// A program that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could
+// link it.
 if Context.environment["CUTROOM_FUZZ"] != nil {
     let fuzzed = ["Content", "Delivery", "Draft", "Messaging", "FuzzSubjects", "Values"]
     for target in package.targets where fuzzed.contains(target.name) {
@@ -380,7 +384,8 @@ if Context.environment["CUTROOM_FUZZ"] != nil {
 }
 
 if !ownRuntime.isEmpty {
-    // What Foundation needs beside itself. Its modules tell only those who compile everything for such programs, and tests cannot be.
+    // What Foundation needs beside itself. Its modules tell only those who compile everything for
+    // such programs, and tests cannot be.
     let libraries = [
         "FoundationInternationalization", "FoundationEssentials", "CoreFoundation", "_FoundationICU",
         "_FoundationCShims", "_FoundationCollections", "_CFURLSessionInterface", "dispatch", "BlocksRuntime",
@@ -393,8 +398,9 @@ if !ownRuntime.isEmpty {
                 + libraries.map { .linkedLibrary($0) }))
 }
 
-// `make test` builds with -Onone for everybody, other people's packages among them: to optimise tests, and what a run spends little time in,
-// would take longer than it saves. What frames go through is optimised, as it is shipped; the driver's own -O would come too early for that.
+// `make test` builds with -Onone for everybody, other people's packages among them: to optimise
+// tests, and what a run spends little time in, would take longer than it saves. What frames go
+// through is optimised, as it is shipped; the driver's own -O would come too early for that.
 let notOptimised = [
     "Agent", "Editor", "Farm", "Host", "HostCore", "Journal", "PluginCheck", "QueueBench", "Renders", "Server",
     "ServerClient", "Slurm", "Web",

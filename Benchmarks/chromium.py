@@ -1,4 +1,5 @@
-"""A Chromium without a window, driven over its debugging pipe: for benchmarks of what a page does."""
+"""A Chromium without a window, driven over its debugging pipe: for benchmarks of what a page does.
+"""
 import fcntl
 import json
 import os
@@ -76,7 +77,9 @@ class Chromium:
         self.call("Page.navigate", url=address)
 
     def wait(self, expression, timeout=180):
-        """Waits until an expression holds. While a page is loaded there is nothing that could be asked."""
+        """Waits until an expression holds. While a page is loaded there is nothing that could be
+        asked.
+        """
         end = time.monotonic() + timeout
         while True:
             try:

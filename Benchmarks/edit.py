@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The workloads "edit" and "ripple": the time of rendering "short" again after a small change, beside the first render.
+"""The workloads "edit" and "ripple": the time of rendering "short" again after a small change,
+beside the first render.
 
-edit: its title is changed (3 of 25.5 s). ripple: a second of a third file is put before everything, and all else moves by it.
-ripple-under: the same under a title and music that stay where they are, so four seconds of the picture change, and the whole sound. Each round
-begins with an empty cache of its own. Prints the times, and the median of their ratios.
+edit: its title is changed (3 of 25.5 s). ripple: a second of a third file is put before everything,
+and all else moves by it. ripple-under: the same under a title and music that stay where they are,
+so four seconds of the picture change, and the whole sound. Each round begins with an empty cache of
+its own. Prints the times, and the median of their ratios.
 """
 import os
 import statistics

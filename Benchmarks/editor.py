@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The editor's page over "short" and "long", in Chromium: how long pictures take, and whether playing and scrolling stand still.
+"""The editor's page over "short" and "long", in Chromium: how long pictures take, and whether
+playing and scrolling stand still.
 
-Seeks go to random frames, from the key to the picture that is seen, be it the preview's or the export's. Beside those to what is not
-rendered, ffmpeg decodes the same source frame with -ss and scales it, in turns. A title is changed in the script's file, until the
-export's new picture is seen. Everything is of one run; the browser shares the processors with the editor, as it does at work.
+Seeks go to random frames, from the key to the picture that is seen, be it the preview's or the
+export's. Beside those to what is not rendered, ffmpeg decodes the same source frame with -ss and
+scales it, in turns. A title is changed in the script's file, until the export's new picture is
+seen. Everything is of one run; the browser shares the processors with the editor, as it does at
+work.
 """
 import contextlib
 import os
@@ -36,8 +39,8 @@ SEEK = """new Promise((done) => {
     setTimeout(() => done(10000), 10000);
 })"""
 
-# Scrolls over the timeline, and returns the longest time between two frames of the page, and how many
-# took longer than 50 ms.
+# Scrolls over the timeline, and returns the longest time between two frames of the page, and how
+# many took longer than 50 ms.
 SCROLL = """new Promise((done) => {
     const scroller = document.querySelector('.scroller');
     const times = [];
@@ -106,7 +109,9 @@ def first_picture(options, browser, script, cache, *arguments):
 
 
 def stalls(browser, seconds):
-    """Plays for a while, looped; tells how often it stood still, and how many pictures were dropped."""
+    """Plays for a while, looped; tells how often it stood still, and how many pictures were
+    dropped.
+    """
     browser.evaluate("stalls = 0, document.querySelector('.chip').hidden = true, new MutationObserver(() => {"
                      " if (video.paused && !document.querySelector('.chip').hidden) stalls += 1;"
                      " }).observe(document.querySelector('.chip'), { attributes: true })")

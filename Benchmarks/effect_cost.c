@@ -1,12 +1,13 @@
 /*
  * What an effect costs: effect_cost LIBRARY ID [@FRAMES] [NAME=VALUE[,NUMBER…]]…
  *
- * Calls `process` of a filter, transition, source or analyser directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
- * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect
- * has: each frame's
- * is the least of three.
+ * Calls `process` of a filter, transition, source or analyser directly for each frame of a second
+ * (1920×1080, 30 per second), without decoding, encoding or conversions around it, and prints the
+ * mean of the frames' processor time in milliseconds for each format that the effect has: each
+ * frame's is the least of three.
  *
- * What an analyser costs depends on what it finds: it gets the frames of the file FRAMES, raw 4:2:0, again and again.
+ * What an analyser costs depends on what it finds: it gets the frames of the file FRAMES, raw
+ * 4:2:0, again and again.
  */
 #include <cutroom/plugin.h>
 #include <dlfcn.h>
@@ -65,7 +66,8 @@ static cutroom_frame frame(cutroom_format format) {
     return f;
 }
 
-/* The frames of an analyser's clip, one after another in memory; none of them if the file cannot be read. */
+/* The frames of an analyser's clip, one after another in memory; none of them if the file cannot be
+ * read. */
 static uint8_t *footage;
 static size_t footage_count;
 static const size_t footage_size = (size_t)WIDTH * HEIGHT * 3 / 2;

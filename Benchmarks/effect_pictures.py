@@ -1,6 +1,8 @@
-"""Pictures to show effects on, drawn on the spot: a landscape, a portrait, the portrait before a green screen.
+"""Pictures to show effects on, drawn on the spot: a landscape, a portrait, the portrait before a
+green screen.
 
-Pure Python, from a fixed seed: the same bytes each time. Colours are 0…255, places in pixels of a 960×540 picture.
+Pure Python, from a fixed seed: the same bytes each time. Colours are 0…255, places in pixels of a
+960×540 picture.
 """
 import math
 import random
@@ -20,7 +22,9 @@ class Picture:
                 pixel[c] += (color[c] - pixel[c]) * opacity
 
     def blob(self, x, y, width, height, color, opacity=1.0, soft=0.1, shape=lambda u, v: math.hypot(u, v)):
-        """An ellipse, or what `shape` says is below 1; `soft` is the width of its edge, as a share of its radius."""
+        """An ellipse, or what `shape` says is below 1; `soft` is the width of its edge, as a share
+        of its radius.
+        """
         reach = 1 + soft
         for py in range(int(y - height * reach), int(y + height * reach) + 2):
             for px in range(int(x - width * reach), int(x + width * reach) + 2):

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Renders a picture with each shipped effect, measures what a frame costs, and prints the reference in docs/reference.
+"""Renders a picture with each shipped effect, measures what a frame costs, and prints the reference
+in docs/reference.
 
 usage: effects.py [--write] [--keep-costs] [--media FILE] [--only GROUP…]
        effects.py --check
 
 --write: into docs/reference/ and docs/effects/     FILE: a picture instead of the drawn ones
---keep-costs: measures only what has no cost yet   --check: only whether each shipped effect has its picture
-GROUP: effects, transitions, sources, chains (of libavfilter), sounds or analysers
+--keep-costs: measures only what has no cost yet   --check: only whether each shipped effect has its
+picture GROUP: effects, transitions, sources, chains (of libavfilter), sounds or analysers
 
-The pictures are snapshots of one draft in which each effect has a second, and of another one in which each transition has one,
-from the middle of it. A sound effect is shown by Cutroom's waveform or spectrum of a sound before and after it. The cost is the mean
-processor time of `process` over
-a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame; for sound effects over
-a second of stereo at 48 kHz.
+The pictures are snapshots of one draft in which each effect has a second, and of another one in
+which each transition has one, from the middle of it. A sound effect is shown by Cutroom's waveform
+or spectrum of a sound before and after it. The cost is the mean processor time of `process` over a
+second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame;
+for sound effects over a second of stereo at 48 kHz.
 """
 import argparse
 import glob
@@ -26,8 +27,8 @@ import tempfile
 import effect_pictures
 from workload import ROOT
 
-# For each effect: the picture (a clip if it has a suffix) that shows it, its values, and the time in
-# the effect.
+# For each effect: the picture (a clip if it has a suffix) that shows it, its values, and the time
+# in the effect.
 SHOWN = {
     "beauty": ("portrait", "smooth = 0.9, whiten = 0.4, radius = 9", 0.5),
     "blur": ("landscape", "radius = 8", 0.5),
@@ -104,7 +105,9 @@ ANALYSED = {"camera_motion": "shaky.mp4", "faces": "portrait.png"}
 
 
 def effects():
-    """The metadata of all shipped effects, in order of id, with the library of each: by the name of their group."""
+    """The metadata of all shipped effects, in order of id, with the library of each: by the name of
+    their group.
+    """
     found = []
     for path in glob.glob(os.path.join(ROOT, "Plugins", "**", "effect.json"), recursive=True):
         with open(path) as file:
@@ -216,7 +219,9 @@ def source_lines(made):
 
 
 def sound_lines(heard):
-    """Each one's sound, in a row of the picture before it and in another one after it; over them what keys the effect."""
+    """Each one's sound, in a row of the picture before it and in another one after it; over them
+    what keys the effect.
+    """
     yield f'draft:add_source("org.cutroom.gradient", {{ duration = {len(heard)}, color = "#101426", color_2 = "#101426" }})'
     for index, effect in enumerate(heard):
         name = effect["name_in_files"]
@@ -255,7 +260,9 @@ def hear(program, folder, effect):
 
 
 def found_face(program, folder):
-    """A frame around the face that the analyser finds, with its numbers. A picture of somebody else's may have none."""
+    """A frame around the face that the analyser finds, with its numbers. A picture of somebody
+    else's may have none.
+    """
     width, height = effect_pictures.WIDTH, effect_pictures.HEIGHT
     return snapshots(program, folder, "faces", [
         'draft:add_image("portrait.png", { duration = 1 })',
@@ -267,7 +274,9 @@ def found_face(program, folder):
 
 
 def held_still(program, folder):
-    """A second of a shaken clip laid one frame over the other: on the left as it is, on the right with its motion taken off."""
+    """A second of a shaken clip laid one frame over the other: on the left as it is, on the right
+    with its motion taken off.
+    """
     halves = []
     for name, label, steadied in (("shaken", "shaken", ""), ("steady", "held still",
             'draft:add_effect("org.cutroom.transform", cutroom.steady(cutroom.analyse("shaky.mp4", "org.cutroom.camera_motion")))')):

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The "long" workload on a farm: nodes of one worker each, in network namespaces of their own, beside one machine that has as much as all of them.
+"""The "long" workload on a farm: nodes of one worker each, in network namespaces of their own,
+beside one machine that has as much as all of them.
 
-There may be more nodes than cores here, so each node has a share of a core (a control group's quota), and the one machine has the sum of the shares:
-a render by as many local workers. Nothing else is bounded: the server, the submitter and the network's encryption work in what is left of the cores.
-The ratio of the two wall times is how much of its nodes a farm uses. Root is needed: for the namespaces and the quotas.
+There may be more nodes than cores here, so each node has a share of a core (a control group's
+quota), and the one machine has the sum of the shares: a render by as many local workers. Nothing
+else is bounded: the server, the submitter and the network's encryption work in what is left of the
+cores. The ratio of the two wall times is how much of its nodes a farm uses. Root is needed: for the
+namespaces and the quotas.
 """
 import contextlib
 import filecmp
@@ -24,7 +27,9 @@ PERIOD = 100_000  # microseconds
 
 @contextlib.contextmanager
 def group(name, cores):
-    """A control group whose processes have so many cores together; gives what puts a process in (version 1 or 2 of control groups)."""
+    """A control group whose processes have so many cores together; gives what puts a process in
+    (version 1 or 2 of control groups).
+    """
     first = os.path.isdir(f"{GROUPS}/cpu")
     folder = f"{GROUPS}/cpu/{name}" if first else f"{GROUPS}/{name}"
     os.mkdir(folder)
@@ -52,7 +57,9 @@ def ip(*words):
 
 @contextlib.contextmanager
 def network(names):
-    """A bridge that has 10.78.0.1 here, and a namespace for each name that has one of the next addresses."""
+    """A bridge that has 10.78.0.1 here, and a namespace for each name that has one of the next
+    addresses.
+    """
     spaces = {name: f"cutroom-bench-{name}" for name in names}
     try:
         ip("link", "add", "cutroom-bench", "type", "bridge")

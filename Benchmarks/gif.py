@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Cutroom's GIFs beside those that ffmpeg makes of the same frames with palettegen and paletteuse: PSNR in dB and bytes.
+"""Cutroom's GIFs beside those that ffmpeg makes of the same frames with palettegen and paletteuse:
+PSNR in dB and bytes.
 
-The frames are Cutroom's own, as PNG, and both GIFs are compared with them, in red, green and blue. The clips are real
-footage (`--media`; the default is $CUTROOM_MEDIA), three seconds of each. "dots" is the share of pixels that differ from their frame by more than 24 in a
-channel where the frame itself is smooth: what is seen as specks on a wall. Needs NumPy.
+The frames are Cutroom's own, as PNG, and both GIFs are compared with them, in red, green and blue.
+The clips are real footage (`--media`; the default is $CUTROOM_MEDIA), three seconds of each. "dots"
+is the share of pixels that differ from their frame by more than 24 in a channel where the frame
+itself is smooth: what is seen as specks on a wall. Needs NumPy.
 """
 import glob
 import os

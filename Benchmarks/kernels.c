@@ -1,11 +1,13 @@
 /*
- * What the kernels cost: for each the processor time in milliseconds for a picture of 1920×1080, on one thread, as the median of many
- * runs: of its AVX2 version, of the portable one, in turns, and of the plain reference, with how many times as long the latter two
- * take. A dash stands where there is none; a kernel that copies or searches has one version for all processors. Nothing is judged.
- * What is not one picture: `scale` is from 3840×2160, `palette_choose` is once for a GIF, `limiter` is a second of stereo.
+ * What the kernels cost: for each the processor time in milliseconds for a picture of 1920×1080, on
+ * one thread, as the median of many runs: of its AVX2 version, of the portable one, in turns, and
+ * of the plain reference, with how many times as long the latter two take. A dash stands where
+ * there is none; a kernel that copies or searches has one version for all processors. Nothing is
+ * judged. What is not one picture: `scale` is from 3840×2160, `palette_choose` is once for a GIF,
+ * `limiter` is a second of stereo.
  *
- * `make kernels` links it with the library of the release build. The same pictures are used again and again, so they are in the
- * processor's cache as far as they fit.
+ * `make kernels` links it with the library of the release build. The same pictures are used again
+ * and again, so they are in the processor's cache as far as they fit.
  */
 #include "ckernels.h"
 #include "ckernels_canvas.h"
@@ -50,7 +52,8 @@ static void *take(size_t size) {
 static uint32_t noise = 1;
 static uint32_t next(void) { return noise = noise * 1664525 + 1013904223; }
 
-/* Slopes with noise: what footage is for the processor. `size` is that of a sample, 2 for 10 bits. */
+/* Slopes with noise: what footage is for the processor. `size` is that of a sample, 2 for 10 bits.
+ */
 static ck_picture picture(int width, int height, int size) {
     const ptrdiff_t row = (ptrdiff_t)width * size;
     uint8_t *memory = take((size_t)(row * height * 3 / 2));
@@ -108,7 +111,8 @@ static void scale(void (*one)(ck_scaler *, uint8_t *, ptrdiff_t, const uint8_t *
 
 static void prepare(void) { ck_overlay_free(ck_overlay_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT)); }
 static void prepare_10(void) { ck_overlay_10_free(ck_overlay_10_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, light)); }
-/* The way of a layer over a whole picture: chroma to full resolution, the layer, and chroma back. */
+/* The way of a layer over a whole picture: chroma to full resolution, the layer, and chroma back.
+ */
 static void paint(int bits, int step) {
     ck_canvas canvas;
     ck_canvas_begin(&canvas, bits == 8 ? out : wide_out, bits, bits == 8 ? sdr.kr : hlg.kr, bits == 8 ? sdr.kb : hlg.kb, canvas_memory);
@@ -138,7 +142,8 @@ static void limit(void) {
 }
 static void none(void) {}
 
-/* The name; whether there is an AVX2 version beside the portable one; the kernel, and its reference. */
+/* The name; whether there is an AVX2 version beside the portable one; the kernel, and its
+ * reference. */
 #define KERNELS(K)                                                                                                                  \
     K(dissolve, 1, ck_dissolve(out, a, b, part), ck_dissolve_ref(out, a, b, part))                                                  \
     K(fade_black, 1, ck_fade_black(out, a, b, part), ck_fade_black_ref(out, a, b, part))                                            \

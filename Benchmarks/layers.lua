@@ -1,4 +1,5 @@
--- The "layers" workload: 20 s of a 1080p file, a second one in a corner with its sound, a sticker, a title and subtitles.
+-- The "layers" workload: 20 s of a 1080p file, a second one in a corner with its sound, a sticker,
+-- a title and subtitles.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", help = "the folder that layers.py has filled" } }
 local function file(name) return params.media .. "/" .. name end

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The "layers" workload in Cutroom beside one ffmpeg filter graph, in alternation in one run.
 
-20 s of a 1080p file at 1280×720 and 30 fps; a second one as a picture in the picture, with its sound; a sticker, a title, and subtitles from a file.
-Prints the medians of wall time, CPU time and peak memory, and their ratios. Nothing is judged: the figures depend on the machine, and only
-those of one run are to be compared.
+20 s of a 1080p file at 1280×720 and 30 fps; a second one as a picture in the picture, with its
+sound; a sticker, a title, and subtitles from a file. Prints the medians of wall time, CPU time and
+peak memory, and their ratios. Nothing is judged: the figures depend on the machine, and only those
+of one run are to be compared.
 """
 import os
 

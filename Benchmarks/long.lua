@@ -1,5 +1,5 @@
--- The "long" workload: pieces of 5 s, 640×360, cut hard: 36 of them are 3 minutes, 360 are 30. Each begins elsewhere, so that none is
--- rendered for another.
+-- The "long" workload: pieces of 5 s, 640×360, cut hard: 36 of them are 3 minutes, 360 are 30. Each
+-- begins elsewhere, so that none is rendered for another.
 local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", help = "the folder that workload.py has filled" },

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The "long" workload: 360 pieces of 5 s (30 minutes, 640×360) beside 36 of them (3 minutes): time and peak memory.
+"""The "long" workload: 360 pieces of 5 s (30 minutes, 640×360) beside 36 of them (3 minutes): time
+and peak memory.
 
 Time that grows with the length alone has the ratio 10, memory that does not has the ratio 1.
 """

@@ -1,7 +1,9 @@
-"""Measures a command with everything it starts: wall time, CPU time and the peak memory of all its processes together.
+"""Measures a command with everything it starts: wall time, CPU time and the peak memory of all its
+processes together.
 
-Memory is the sum of the proportional set sizes (PSS: private pages, and of every shared page its share) of the process and
-its descendants, from /proc/*/smaps_rollup, every 100 ms. The same sampler is used for every side of a comparison.
+Memory is the sum of the proportional set sizes (PSS: private pages, and of every shared page its
+share) of the process and its descendants, from /proc/*/smaps_rollup, every 100 ms. The same sampler
+is used for every side of a comparison.
 """
 import os
 import subprocess
@@ -84,5 +86,7 @@ def frame_count(video):
 
 
 def order(sides, number):
-    """The sides of round `number`: every other round the other way about, so that none always runs after the same one."""
+    """The sides of round `number`: every other round the other way about, so that none always runs
+    after the same one.
+    """
     return list(sides) if number % 2 == 0 else list(reversed(list(sides)))

@@ -1,9 +1,11 @@
-"""Renders every file of the shared media and every oddity of oddities.py, compares the result with what ffmpeg makes of the
-same file with explicit filters, and prints the table of docs/reference/media-checks.md.
+"""Renders every file of the shared media and every oddity of oddities.py, compares the result with
+what ffmpeg makes of the same file with explicit filters, and prints the table of
+docs/reference/media-checks.md.
 
 usage: media.py [--write] [--only TEXT]      --write: puts the table into docs/reference/media-checks.md      exit code 1: a check failed
 
-Each render is lossless, without the cache, on a canvas of BT.709. Frames are compared one by one; the table has the worst.
+Each render is lossless, without the cache, on a canvas of BT.709. Frames are compared one by one;
+the table has the worst.
 """
 import argparse
 import array
@@ -31,8 +33,8 @@ UPRIGHT = {1: "null", 2: "hflip", 3: "hflip,vflip", 4: "vflip", 5: "transpose=0"
            8: "transpose=2"}
 
 
-# Chroma that is not at the left in the source (4:4:4, JPEG) is moved there. swscale assumes that both
-# are centred unless it gets the locations.
+# Chroma that is not at the left in the source (4:4:4, JPEG) is moved there. swscale assumes that
+# both are centred unless it gets the locations.
 TO_LEFT = ":out_h_chr_pos=0"
 
 
@@ -66,11 +68,10 @@ class Check:
     def run(self, name, what, path, frames, *, size=(320, 180), fps="25", clip="", image=None, reference=None,
             decoder=(), least=40.0, patches=(), sound=None, background="#000000", before="", says=None, probe=None, inputs=None,
             memory=None):
-        """
-        frames: how many there must be.      reference: filters that make the same picture of the same file.
-        patches: (frame, x, y, colour).      sound: a tone's frequency, or the file to compare with.
-        says: what the command must say.     probe: what probing must find.
-        memory: bytes of one decoded picture; all processes together may take 1.5 times as much and 100 MB.
+        """ frames: how many there must be.      reference: filters that make the same picture of
+        the same file. patches: (frame, x, y, colour).      sound: a tone's frequency, or the file
+        to compare with. says: what the command must say.     probe: what probing must find. memory:
+        bytes of one decoded picture; all processes together may take 1.5 times as much and 100 MB.
         """
         if self.only and self.only not in name:
             return

@@ -1,5 +1,5 @@
-/* The arithmetic of libavfilter's `negate` (vf_negate.c, 8 bits): 255 less each sample, on the canvas' own 4:2:0. RGBA is there for other
- * hosts, as the interface asks for it. */
+/* The arithmetic of libavfilter's `negate` (vf_negate.c, 8 bits): 255 less each sample, on the
+ * canvas' own 4:2:0. RGBA is there for other hosts, as the interface asks for it. */
 #include <cutroom/plugin.h>
 
 static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {

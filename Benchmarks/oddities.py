@@ -1,4 +1,6 @@
-"""Files out of the ordinary, made by ffmpeg and, where it cannot, byte by byte: the sources of media.py."""
+"""Files out of the ordinary, made by ffmpeg and, where it cannot, byte by byte: the sources of
+media.py.
+"""
 import os
 import struct
 import subprocess
@@ -75,7 +77,9 @@ def webp_with_orientation(data, orientation, width, height):
 
 
 def tiff(width, height, pixels, channels, orientation=1, extra=None):
-    """An uncompressed picture of eight bits a channel. `extra`: 1 for premultiplied alpha, 2 for straight."""
+    """An uncompressed picture of eight bits a channel. `extra`: 1 for premultiplied alpha, 2 for
+    straight.
+    """
     entries = [(256, 4, 1, width), (257, 4, 1, height), (259, 3, 1, 1), (262, 3, 1, 2), (274, 3, 1, orientation),
                (277, 3, 1, channels), (278, 4, 1, height), (279, 4, 1, len(pixels)), (284, 3, 1, 1)]
     if extra:
@@ -88,8 +92,8 @@ def tiff(width, height, pixels, channels, orientation=1, extra=None):
 
 
 def flat_jpeg(blocks, columns, components, adobe=None):
-    """A JPEG whose 8×8 blocks are flat: `blocks` has a tuple of sample values for each. Every coefficient but the first is
-    zero, so that a decoder gives back exactly these values."""
+    """A JPEG whose 8×8 blocks are flat: `blocks` has a tuple of sample values for each. Every
+    coefficient but the first is zero, so that a decoder gives back exactly these values."""
     lengths = [0, 1, 5, 1, 1, 1, 1, 1, 1] + [0] * 7
     codes, code, index = {}, 0, 0
     for bits, count in enumerate(lengths, 1):
@@ -124,13 +128,17 @@ def flat_jpeg(blocks, columns, components, adobe=None):
 
 
 def with_graphics_mode(data, mode):
-    """A QuickTime file whose video header says how its alpha is meant (0x100 straight, 0x102 premultiplied with black)."""
+    """A QuickTime file whose video header says how its alpha is meant (0x100 straight, 0x102
+    premultiplied with black).
+    """
     at = data.index(b"vmhd") + 8
     return data[:at] + struct.pack(">H", mode) + data[at + 2:]
 
 
 def with_wrapped_clock(data, before):
-    """A transport stream whose clocks wrap around: every timestamp is moved to `before` ticks short of 2^33."""
+    """A transport stream whose clocks wrap around: every timestamp is moved to `before` ticks short
+    of 2^33.
+    """
     data, packets = bytearray(data), range(0, len(data) - 187, 188)
     first = min(stamp for at in packets for stamp, _ in stamps(data, at))
     shift = (1 << 33) - before - first

@@ -1,5 +1,5 @@
-"""The "short" workload as others write it: one function for each program, from the sources' folder and the output to the
-command line."""
+"""The "short" workload as others write it: one function for each program, from the sources' folder
+and the output to the command line."""
 import importlib.util
 import os
 import shutil

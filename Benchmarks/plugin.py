@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""The "plugin" workload: 20 s of 1080p through an inverting plugin, beside libavfilter's `negate`, in turns in one run.
+"""The "plugin" workload: 20 s of 1080p through an inverting plugin, beside libavfilter's `negate`,
+in turns in one run.
 
-Both sides decode one H.264 file, negate each frame (255 less each sample, 8-bit 4:2:0) and encode it with libx264 (ultrafast, CRF 23); each
-runs with and without the negation, with one thread for each step: cutroom with one worker, ffmpeg with -threads 1 and
--filter_threads 1. What is compared is processor time per frame, of all processes together: that of the whole work, and what
-the negation adds, which is the difference. On Cutroom's side that is everything that a filter costs there: the breadcrumb before the call, parameters,
-the output's memory and its clearing, the call across the interface, in a worker that is isolated; on ffmpeg's the filter graph.
-All of it runs on one processor: two that share a core slow one another, and only Cutroom would use a second.
+Both sides decode one H.264 file, negate each frame (255 less each sample, 8-bit 4:2:0) and encode
+it with libx264 (ultrafast, CRF 23); each runs with and without the negation, with one thread for
+each step: cutroom with one worker, ffmpeg with -threads 1 and -filter_threads 1. What is compared
+is processor time per frame, of all processes together: that of the whole work, and what the
+negation adds, which is the difference. On Cutroom's side that is everything that a filter costs
+there: the breadcrumb before the call, parameters, the output's memory and its clearing, the call
+across the interface, in a worker that is isolated; on ffmpeg's the filter graph. All of it runs on
+one processor: two that share a core slow one another, and only Cutroom would use a second.
 
-Two figures: of the whole, and of what is added. The second is the difference of two times that are ten times as long, so it is noisy on a
-busy machine: the median of many rounds counts. The frames of both sides are compared first: they must be the same arithmetic.
-Nothing is judged.
+Two figures: of the whole, and of what is added. The second is the difference of two times that are
+ten times as long, so it is noisy on a busy machine: the median of many rounds counts. The frames of
+both sides are compared first: they must be the same arithmetic. Nothing is judged.
 """
 import os
 import statistics

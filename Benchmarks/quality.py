@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How far Cutroom's picture of the "short" workload is from ffmpeg's, both encoded without loss: PSNR in dB.
+"""How far Cutroom's picture of the "short" workload is from ffmpeg's, both encoded without loss:
+PSNR in dB.
 
-Twice: beside the command as one writes it, whose look goes through 8-bit RGB, and beside the same with the look in 16 bits,
-which is what both mean. Left out are the first three seconds, whose title the two write with different fonts, and what comes
-after the last join, where ffmpeg's xfade shows each frame one frame late. The lowest figure is that of frame 600, in which
-ffmpeg's `between` still shows the sticker.
+Twice: beside the command as one writes it, whose look goes through 8-bit RGB, and beside the same
+with the look in 16 bits, which is what both mean. Left out are the first three seconds, whose title
+the two write with different fonts, and what comes after the last join, where ffmpeg's xfade shows
+each frame one frame late. The lowest figure is that of frame 600, in which ffmpeg's `between` still
+shows the sticker.
 """
 import os
 import re

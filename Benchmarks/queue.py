@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The "queue" workload: how many jobs that do nothing the queue and the journal take a second, and what they cost a real render.
+"""The "queue" workload: how many jobs that do nothing the queue and the journal take a second, and
+what they cost a real render.
 
-Nothing is played but the work: jobs go through the real queue to real worker processes (in the crowd, to workers that are played by a few processes
-over real encrypted connections), and the real journal writes down what a server's does. A job counts when the journal has told that its part
-is on the disk (SQLite's WAL, synchronous = FULL). "Dispatch" is what a worker waits from the end of one job to the beginning of the next: the
-result, the queue's decision and the assignment. Published figures stand beside ours for orientation: they were measured on other machines.
+Nothing is played but the work: jobs go through the real queue to real worker processes (in the
+crowd, to workers that are played by a few processes over real encrypted connections), and the real
+journal writes down what a server's does. A job counts when the journal has told that its part is on
+the disk (SQLite's WAL, synchronous = FULL). "Dispatch" is what a worker waits from the end of one
+job to the beginning of the next: the result, the queue's decision and the assignment. Published
+figures stand beside ours for orientation: they were measured on other machines.
 """
 import argparse
 import json
@@ -66,7 +69,9 @@ def table(title, results):
 
 
 def threads(process):
-    """The seconds of a processor that each thread of a process has had, by the thread's name and id."""
+    """The seconds of a processor that each thread of a process has had, by the thread's name and
+    id.
+    """
     found = {}
     for thread in os.listdir(f"/proc/{process}/task"):
         try:
@@ -78,7 +83,9 @@ def threads(process):
 
 
 def share(program, media):
-    """What the queue's thread and those of its sockets take of a render of *short*, as a share of its wall time."""
+    """What the queue's thread and those of its sockets take of a render of *short*, as a share of
+    its wall time.
+    """
     with tempfile.TemporaryDirectory(prefix="cutroom-bench-") as folder:
         command = sides.cutroom(program, f"{HERE}/short.lua")(media, f"{folder}/out.mp4")
         start = time.monotonic()

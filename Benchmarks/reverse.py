@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The workload "reverse": a small change over a clip that plays backwards, beside the same change over it forwards.
+"""The workload "reverse": a small change over a clip that plays backwards, beside the same change
+over it forwards.
 
-The clip is 20 s of 1080p footage, once with a key frame every 250 frames and once with one every 30. Its title is changed: over
-the whole clip, or over two seconds. Each round begins with an empty cache of its own and a first render, which is not counted.
-Prints the times, and the medians of the ratios of wall and CPU time.
+The clip is 20 s of 1080p footage, once with a key frame every 250 frames and once with one every
+30. Its title is changed: over the whole clip, or over two seconds. Each round begins with an empty
+cache of its own and a first render, which is not counted. Prints the times, and the medians of the
+ratios of wall and CPU time.
 """
 import os
 import statistics

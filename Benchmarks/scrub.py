@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The workload "scrub": how long an editor's page waits for a picture of "short", by the server's own share of it.
+"""The workload "scrub": how long an editor's page waits for a picture of "short", by the server's
+own share of it.
 
-not rendered: the exact picture of a frame at a random time, just after the editor was started with an empty cache, so that what it renders by
-itself is in the way. Beside it, in turns, ffmpeg -ss takes the frame of the source that is shown there, as PNG; the editor stands still meanwhile.
-rendered: the part that shows a random time, when everything is rendered.
-change: from a new title to the exact picture of a frame that shows it.
-start: from the command to the first part's bytes, of a script whose parts are in the cache.
+not rendered: the exact picture of a frame at a random time, just after the editor was started with
+an empty cache, so that what it renders by itself is in the way. Beside it, in turns, ffmpeg -ss
+takes the frame of the source that is shown there, as PNG; the editor stands still meanwhile.
+rendered: the part that shows a random time, when everything is rendered. change: from a new title
+to the exact picture of a frame that shows it. start: from the command to the first part's bytes, of
+a script whose parts are in the cache.
 """
 import base64
 import http.client

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The "server" workload: a durable render queue with very many renders.
 
-The journal of a server gets so many renders that are done (QueueBench fill writes them as a server does), and then real renders of one frame
-come on top, handed in as rows of one table. Measured are: the start, `jobs list`, handing in, rendering, watching one render that waits while
-others are rendered and while nothing happens, and the server's memory. Processor time is that of /proc, of the server and of the watcher.
+The journal of a server gets so many renders that are done (QueueBench fill writes them as a server
+does), and then real renders of one frame come on top, handed in as rows of one table. Measured are:
+the start, `jobs list`, handing in, rendering, watching one render that waits while others are
+rendered and while nothing happens, and the server's memory. Processor time is that of /proc, of the
+server and of the watcher.
 """
 import argparse
 import os
@@ -78,7 +80,9 @@ def children():
 
 
 def watch(server, render, seconds):
-    """Returns the shares of a core that the server and a watcher of one render take, and the server's before."""
+    """Returns the shares of a core that the server and a watcher of one render take, and the
+    server's before.
+    """
     before = processor(server.process.pid)
     time.sleep(seconds)
     alone = (processor(server.process.pid) - before) / seconds

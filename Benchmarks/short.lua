@@ -1,4 +1,5 @@
--- The "short" workload: ten 3 s pieces of three 1080p files with dissolves, a look, a sticker, a title and music; 25.5 s.
+-- The "short" workload: ten 3 s pieces of three 1080p files with dissolves, a look, a sticker, a
+-- title and music; 25.5 s.
 local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", help = "the folder that short.py has filled" },

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The "short" workload in Cutroom beside one hand-written ffmpeg command, in alternation in one run.
+"""The "short" workload in Cutroom beside one hand-written ffmpeg command, in alternation in one
+run.
 
-Ten 3 s pieces of three 1080p sources with 0.5 s dissolves, scaled to 1280×720 at 30 fps, a look, a sticker, a title and music:
-25.5 s. Prints the medians of wall time, CPU time and peak memory, and their ratios. Cutroom neither uses nor keeps rendered
-segments here. Real footage is used where $CUTROOM_MEDIA or ../shared/media has it; else ffmpeg draws the sources. Nothing is
-judged: the figures depend on the machine, and only those of one run are to be compared.
+Ten 3 s pieces of three 1080p sources with 0.5 s dissolves, scaled to 1280×720 at 30 fps, a look, a
+sticker, a title and music: 25.5 s. Prints the medians of wall time, CPU time and peak memory, and
+their ratios. Cutroom neither uses nor keeps rendered segments here. Real footage is used where
+$CUTROOM_MEDIA or ../shared/media has it; else ffmpeg draws the sources. Nothing is judged: the
+figures depend on the machine, and only those of one run are to be compared.
 """
 import os
 

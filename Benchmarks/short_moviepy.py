@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The "short" workload in MoviePy 2 (pip install moviepy).   usage: short_moviepy.py MEDIA OUT.mp4"""
+"""The "short" workload in MoviePy 2 (pip install moviepy).   usage: short_moviepy.py MEDIA OUT.mp4
+"""
 import subprocess
 import sys
 

@@ -8,16 +8,20 @@ import measure
 
 
 def cutroom(program, script):
-    """The command line of a script that takes the folder of its media, without parts of earlier renders."""
+    """The command line of a script that takes the folder of its media, without parts of earlier
+    renders.
+    """
     def command(media, output):
         return [program, "render", script, "--set", f"media={media}", "-o", output, "--overwrite", "--no-cache", "--progress", "none"]
     return command
 
 
 def compare(media, sides, runs, frames, slow={}):
-    """Prints the medians of wall time, CPU time and peak memory of `runs` rounds after one to warm up, and cutroom's ratios.
+    """Prints the medians of wall time, CPU time and peak memory of `runs` rounds after one to warm
+    up, and cutroom's ratios.
 
-    - `sides`: functions from the media's folder and the output to a command line, by name, cutroom's first.
+    - `sides`: functions from the media's folder and the output to a command line, by name,
+      cutroom's first.
     - `slow`: others, which run in the first counted round only.
     - `frames`: how many each of `sides` must write; else there is nothing to compare.
     """
@@ -43,8 +47,8 @@ def compare(media, sides, runs, frames, slow={}):
     for name, (wall, cpu, memory) in medians.items():
         print(f"{name:14}{wall:10.2f}{cpu:10.2f}{memory:10.0f}")
     for name in list(sides | slow)[1:]:
-        # The ratio within each round, then the median: other load on the machine affects both sides of a
-        # round.
+        # The ratio within each round, then the median: other load on the machine affects both sides
+        # of a round.
         ratios = [[ours / theirs for ours, theirs in zip(*pair)] for pair in zip(results["cutroom"], results[name])]
         wall, cpu, memory = map(statistics.median, zip(*ratios))
         print(f"{'÷ ' + name:14}{wall:10.2f}{cpu:10.2f}{memory:10.2f}")

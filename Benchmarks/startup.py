@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The "startup" workload: what a render costs besides its encode, with a draft of one second of 1080p.
+"""The "startup" workload: what a render costs besides its encode, with a draft of one second of
+1080p.
 
-Beside it ffmpeg decodes and encodes the same second, with the same encoder, preset and quality, in turns. Both have one processor, one thread
-for each step, and Cutroom one worker, so that nothing that runs beside the encode hides what it costs. The difference is Cutroom's own: the host,
-the worker, the probe, the plan, assembling, verifying and syncing to disk, with an empty cache.
+Beside it ffmpeg decodes and encodes the same second, with the same encoder, preset and quality, in
+turns. Both have one processor, one thread for each step, and Cutroom one worker, so that nothing
+that runs beside the encode hides what it costs. The difference is Cutroom's own: the host, the
+worker, the probe, the plan, assembling, verifying and syncing to disk, with an empty cache.
 """
 import os
 import statistics

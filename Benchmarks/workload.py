@@ -33,7 +33,9 @@ def ffmpeg(*arguments):
 
 
 def footage_folder():
-    """Where real footage is: $CUTROOM_MEDIA, else ../shared/media beside the project; None where there is none."""
+    """Where real footage is: $CUTROOM_MEDIA, else ../shared/media beside the project; None where
+    there is none.
+    """
     for folder in (os.environ.get("CUTROOM_MEDIA"), os.path.join(ROOT, "..", "shared", "media")):
         if folder and all(os.path.isfile(os.path.join(folder, name)) for name in FOOTAGE):
             return os.path.abspath(folder)
@@ -41,7 +43,8 @@ def footage_folder():
 
 
 def make_media(parent):
-    """Three 20 s 1080p30 H.264 files with closed 2 s GOPs, a minute of music, a look of 64 points, a sticker. Made once.
+    """Three 20 s 1080p30 H.264 files with closed 2 s GOPs, a minute of music, a look of 64 points,
+    a sticker. Made once.
 
     Returns their folder.
     """
@@ -86,8 +89,9 @@ def pictures(folder, footage):
 
 
 def drawn_pictures(folder):
-    """Pictures with noise in them and footage's bit rate, so that decoding costs about what it costs with footage. They are BT.709:
-    written with another matrix, their full colours would lie outside RGB, where each program clips in its own way."""
+    """Pictures with noise in them and footage's bit rate, so that decoding costs about what it
+    costs with footage. They are BT.709: written with another matrix, their full colours would lie
+    outside RGB, where each program clips in its own way."""
     patterns = {"a": "testsrc2=s=1920x1080:r=30", "b": "smptehdbars=s=1920x1080:r=30,scroll=horizontal=0.003",
                 "c": "testsrc=s=1920x1080:r=30"}
     for index, (name, picture) in enumerate(patterns.items()):

@@ -12,7 +12,8 @@ draft:add_effect("sticker", {
   image = params.media .. "/emoji.png", rect = { 240, 100, 160, 160 },
   opacity = { { 0, 0, "ease_in" }, { 1, 1, "hold" }, { 3, 1, "ease_in_out" }, { 4, 0 } },
 })
--- A plugin's parameter beats like a heart: a function is called once for every output frame, before the render.
+-- A plugin's parameter beats like a heart: a function is called once for every output frame, before
+-- the render.
 draft:add_effect("org.cutroom.vignette", {
   strength = function(t)
     local phase = t % 1

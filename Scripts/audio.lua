@@ -1,4 +1,5 @@
--- Sound: fades, a ramp under a voice, a loop, a clip's own volume, and speed with and without its pitch.
+-- Sound: fades, a ramp under a voice, a loop, a clip's own volume, and speed with and without its
+-- pitch.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }
 

@@ -1,5 +1,5 @@
--- A little of everything: two landscapes and a portrait clip, a photo, transitions, speed, a look, a sticker, a title,
--- music, and two plugins.
+-- A little of everything: two landscapes and a portrait clip, a photo, transitions, speed, a look,
+-- a sticker, a title, music, and two plugins.
 local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", default = "media", help = "the folder that media.sh has filled" },

@@ -1,5 +1,5 @@
--- The shipped effects in a short clip: skin made smooth, a face covered, the beat of soul out and shake, a glitch at the cut,
--- an old film at the end.
+-- The shipped effects in a short clip: skin made smooth, a face covered, the beat of soul out and
+-- shake, a glitch at the cut, an old film at the end.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }
 local function file(name) return params.media .. "/" .. name end

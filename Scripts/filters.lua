@@ -5,11 +5,13 @@ local function file(name) return params.media .. "/" .. name end
 
 local draft = cutroom.draft { size = { 640, 360 }, fps = 30 }
 
--- The screen goes, and the other clip is seen behind; of it three seconds are left after the offset, so it begins again.
+-- The screen goes, and the other clip is seen behind; of it three seconds are left after the
+-- offset, so it begins again.
 draft:add_clip(file "screen.mp4", { range = { 0, 4 } })
 draft:add_effect("org.cutroom.chroma_key", { color = "#28b446", similarity = 0.15, image = file "b.mp4", offset = 5, loop = true, range = { 0, 4 } })
 
--- Each frame by itself, with a value that follows the time; then one that remembers frames; then both sounds.
+-- Each frame by itself, with a value that follows the time; then one that remembers frames; then
+-- both sounds.
 draft:add_clip(file "a.mp4", { range = { 0, 4 }, effects = {
   { "org.cutroom.libavfilter_audio", { graph = "highpass=f=120,aecho=0.8:0.7:90:0.3" } },
 } })

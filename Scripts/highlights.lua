@@ -1,4 +1,5 @@
--- Sports highlights: a list of moments, each cut out, the best second of each repeated, and a counter on top.
+-- Sports highlights: a list of moments, each cut out, the best second of each repeated, and a
+-- counter on top.
 local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", default = "media", help = "the folder that media.sh has filled" },

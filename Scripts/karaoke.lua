@@ -1,4 +1,5 @@
--- Karaoke: each word is lit while it is sung. The line at the top brings its times along, those at the bottom are a file's.
+-- Karaoke: each word is lit while it is sung. The line at the top brings its times along, those at
+-- the bottom are a file's.
 local cutroom, media = require "cutroom", require("cutroom").params({ media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }).media
 local draft = cutroom.draft(media .. "/b.mp4")
 draft:add_title("Row, row, row your boat", {

@@ -1,4 +1,5 @@
--- A look on one clip, on a stretch of the timeline, and one that comes slowly; and a vignette over all of it, whatever is added later.
+-- A look on one clip, on a stretch of the timeline, and one that comes slowly; and a vignette over
+-- all of it, whatever is added later.
 local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", default = "media", help = "the folder that media.sh has filled" },

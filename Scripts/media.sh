@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# media.sh [FOLDER]: makes the media of the example scripts (default: the folder "media" beside this file).
-# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. It takes about half a minute.
+# media.sh [FOLDER]: makes the media of the example scripts (default: the folder "media" beside this
+# file). Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. It takes
+# about half a minute.
 set -euo pipefail
 folder=${1:-$(dirname "$0")/media}
 mkdir -p "$folder"
@@ -47,7 +48,8 @@ for i in 1 2 3 4 5 6; do
 done
 rm day.png night.png
 
-# Somebody who walks past, and smiles after two seconds: a face that is drawn softly enough for a face detector.
+# Somebody who walks past, and smiles after two seconds: a face that is drawn softly enough for a
+# face detector.
 spot() { echo "exp(-pow((X-$1)/$3\,2)-pow((Y-$2)/$4\,2))"; }
 oval="clip((1-hypot((X-120)/78\,(Y-155)/105))*20\,0\,1)"
 hair="clip((1-hypot((X-120)/92\,(Y-125)/105))*20\,0\,1)"
@@ -93,7 +95,8 @@ make -f lavfi -i "color=0x28b446:s=640x360:r=30:d=4" -loop 1 -framerate 30 -t 4 
 make -f lavfi -i "color=black:s=320x180:d=1,format=gray,geq=lum='127.5+127.5*sin((hypot(X-160,Y-90)+24*atan2(Y-90,X-160))/24)'" \
   -frames:v 1 matte.png
 
-# A look-up image: 8×8 tiles, red across and green down in each tile, blue from tile to tile; then a warm look on top.
+# A look-up image: 8×8 tiles, red across and green down in each tile, blue from tile to tile; then a
+# warm look on top.
 identity="geq=r='mod(X,64)*255/63':g='mod(Y,64)*255/63':b='(floor(Y/64)*8+floor(X/64))*255/63'"
 make -f lavfi -i "color=black:s=512x512:d=1,format=gbrp,$identity" -frames:v 1 identity.png
 make -i identity.png -vf "format=gbrp,curves=r='0/0.04 0.5/0.56 1/1':g='0/0.02 0.5/0.5 1/0.97':b='0/0.08 0.5/0.45 1/0.88',format=rgb24" \
@@ -106,7 +109,8 @@ step="pow(2,if(lt(mod(t,1),0.25),0,if(lt(mod(t,1),0.5),4,if(lt(mod(t,1),0.75),7,
 make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=24000:d=20" \
   -af "aecho=0.8:0.6:180:0.3" -ar 48000 -ac 2 -c:a aac -b:a 160k music.m4a
 
-# Six seconds of somebody speaking: syllables of a buzzing voice between two formants, with pauses between three sentences.
+# Six seconds of somebody speaking: syllables of a buzzing voice between two formants, with pauses
+# between three sentences.
 speaks="(between(mod(t,2),0.05,1.6)*pow(abs(sin(2*PI*2.1*t)),0.6))"
 make -f lavfi -i "aevalsrc='0.3*$speaks*(2*mod(t*118+2*sin(2*PI*0.7*t),1)-1)':s=48000:d=6" \
   -af "equalizer=f=650:t=q:w=2:g=9,equalizer=f=1700:t=q:w=2:g=7,lowpass=f=3800,highpass=f=90" -ac 1 -c:a aac -b:a 96k voice.m4a

@@ -12,7 +12,8 @@ draft:add_clip(params.media .. "/b.mp4", {
   range = { 0, 3 }, transition = { "dissolve", 0.5 }, effects = { { "org.cutroom.pitch", { semitones = -3, range = { 0, 1.5 } } } },
 })
 
--- Music, muffled at first, then opening, with an echo for its last two seconds. It makes room for the clips' sound.
+-- Music, muffled at first, then opening, with an echo for its last two seconds. It makes room for
+-- the clips' sound.
 draft:add_audio(params.media .. "/music.m4a", {
   range = { 0, 5.5 }, volume = 0.6, fade_out = 0.5,
   effects = {

@@ -1,4 +1,5 @@
--- A text between somebody and the landscape: the video again over the text, where its matte is light.
+-- A text between somebody and the landscape: the video again over the text, where its matte is
+-- light.
 local cutroom = require "cutroom"
 local media = cutroom.params({ media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }).media
 local draft = cutroom.draft(media .. "/face.mp4", { size = { 640, 360 } })

@@ -1,4 +1,5 @@
--- Titles in several scripts: wrapped, right to left, Chinese and Japanese, emoji; aligned, outlined and on a background.
+-- Titles in several scripts: wrapped, right to left, Chinese and Japanese, emoji; aligned, outlined
+-- and on a background.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }
 

@@ -1,4 +1,5 @@
--- All transitions, one after the other, each named by a title while it runs: the ten built-in ones, and those of the shipped plugin.
+-- All transitions, one after the other, each named by a title while it runs: the ten built-in ones,
+-- and those of the shipped plugin.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }
 local function file(name) return params.media .. "/" .. name end

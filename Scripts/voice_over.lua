@@ -1,4 +1,5 @@
--- A voice over a picture: music makes room for it, and the whole is as loud as the web wants it, −14 LUFS.
+-- A voice over a picture: music makes room for it, and the whole is as loud as the web wants it,
+-- −14 LUFS.
 local cutroom = require "cutroom"
 local params = cutroom.params { media = { type = "path", default = "media", help = "the folder that media.sh has filled" } }
 

@@ -1,9 +1,9 @@
-# Functions that make bare Debian 12 systems in folders, for scripts that follow the instructions for
-# new users. Source this file. Needs root or sudo, and a mirror of Debian (MIRROR=…). Mounts and
+# Functions that make bare Debian 12 systems in folders, for scripts that follow the instructions
+# for new users. Source this file. Needs root or sudo, and a mirror of Debian (MIRROR=…). Mounts and
 # processes are in namespaces of their own, which end with the script in any case.
 
-# Runs this script again with the same arguments in namespaces of its own, with a folder $INSIDE that
-# is removed at the end. Returns only inside.
+# Runs this script again with the same arguments in namespaces of its own, with a folder $INSIDE
+# that is removed at the end. Returns only inside.
 # usage: in_own_namespaces WORD…
 in_own_namespaces() {
   [ "$(id -u)" = 0 ] || exec sudo --preserve-env=MIRROR,TMPDIR "$0" "$@"

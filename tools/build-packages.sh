@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes Debian packages from programs that contain the Swift runtime (see `make deb`). Installs them
-# like `make install`, strips them, assigns the files to packages by the lists in tools/packages, and
-# finds the dependencies. Needs no root.
+# like `make install`, strips them, assigns the files to packages by the lists in tools/packages,
+# and finds the dependencies. Needs no root.
 # usage: build-packages.sh PROGRAMS FOLDER
 #   PROGRAMS: the folder of the build
 #   FOLDER: gets the .deb files, which replace older ones

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Fails where a Swift target's imports differ from its dependencies in Package.swift.
 
-An import without a dependency builds only as long as another target happens to bring the module along. A dependency
-without an import makes the target wait for a module that it does not use. Both are reported as FILE:LINE: SENTENCE.
+An import without a dependency builds only as long as another target happens to bring the module
+along. A dependency without an import makes the target wait for a module that it does not use. Both
+are reported as FILE:LINE: SENTENCE.
 
-Checked are our own modules and the products of other packages. Targets without Swift are left out: C includes headers
-by path. The manifest is read as text, so a target's name and its dependencies have to be literals, or constants
-of the manifest.
+Checked are our own modules and the products of other packages. Targets without Swift are left out:
+C includes headers by path. The manifest is read as text, so a target's name and its dependencies
+have to be literals, or constants of the manifest.
 
 usage: check-imports.py [ROOT]
 """
@@ -15,7 +16,8 @@ import os
 import re
 import sys
 
-# Dependencies that are needed without an import, and why. Tests may also depend on programs, which they start.
+# Dependencies that are needed without an import, and why. Tests may also depend on programs, which
+# they start.
 LINKED_ONLY = {
     ("RGBSplitPlugin", "RGBSplitEntry"): "exports the entry symbol",
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the cookbook's recipes with Cutroom, and copies their text into docs/cookbook.
+"""Draws the pictures of the cookbook's recipes with Cutroom, and copies their text into
+docs/cookbook.
 
 usage: cookbook.py [RECIPE…]
        Without names: all of Scripts/cookbook, and the moving picture of the README.
 
-The first line of a recipe is the command that renders it. Its picture is a strip of moments. If only
-the sound matters it is the waveform. `$CUTROOM` is the program (.build/release/cutroom).
+The first line of a recipe is the command that renders it. Its picture is a strip of moments. If
+only the sound matters it is the waveform. `$CUTROOM` is the program (.build/release/cutroom).
 """
 import os
 import pathlib
@@ -44,7 +45,8 @@ def run(arguments, folder):
 def strip(name, files, body, folder):
     """Draws one frame of a draft without clips into a JPEG file.
 
-    `body` is Lua that defines `width`, `height` and `add(i, file, draft)`, which is called for each file.
+    `body` is Lua that defines `width`, `height` and `add(i, file, draft)`, which is called for each
+    file.
     """
     (folder / "strip.lua").write_text(f"""local cutroom = require "cutroom"
 local files = {{ {", ".join(f'"{file}"' for file in files)} }}

@@ -4,9 +4,10 @@
 usage: frei0r-table.py [--folder /usr/lib/frei0r-1] [--program .build/release/cutroom] [--build COMMAND] [--only NAME[,NAME…]]
                        [--only-render]
 
-1. Tests every plugin as if it were pure. The result says whether it is. Writes the table and builds.
-2. Tests every plugin as what the table says. A plugin that fails now is refused. A leak is noted; one
-   that grows with the picture is a reason to refuse.
+1. Tests every plugin as if it were pure. The result says whether it is. Writes the table and
+   builds.
+2. Tests every plugin as what the table says. A plugin that fails now is refused. A leak is noted;
+   one that grows with the picture is a reason to refuse.
 3. Renders some frames of the other plugins with their default values: filters and sources alone,
    mixers as the transition of two pictures.
 
@@ -116,7 +117,9 @@ def page(rows, effects, package):
 
 
 def known():
-    """The rows of the table as it is, with the leaks and failed renders that the page tells of, by name."""
+    """The rows of the table as it is, with the leaks and failed renders that the page tells of, by
+    name.
+    """
     with open(PAGE) as file:
         text = file.read()
     leaks = {name: int(size) for name, size in re.findall(r"^\| `frei0r\.([^`]+)` .* leaves (\d+) bytes \|$", text, re.M)}

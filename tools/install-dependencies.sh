@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs missing dependencies of building, testing and running Cutroom with apt, through sudo unless
-# root. Swift itself is only checked. If nothing is missing, the script does nothing.
+# Installs missing dependencies of building, testing and running Cutroom with apt, through sudo
+# unless root. Swift itself is only checked. If nothing is missing, the script does nothing.
 # usage: install-dependencies.sh [--tests | --sweeps | --packages | --packages-test]
 #   The options add the dependencies of the tests, the sweeps, `make deb` or `make deb-test`.
 set -euo pipefail

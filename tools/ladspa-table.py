@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks every LADSPA plugin of Debian's packages and writes what it finds: the bridge's table and docs/ladspa.md's.
+"""Checks every LADSPA plugin of Debian's packages and writes what it finds: the bridge's table and
+docs/ladspa.md's.
 
 usage: ladspa-table.py [--packages swh-plugins cmt tap-plugins] [--program .build/release/cutroom] [--build COMMAND]
 
-First every plugin is tested as if it were pure, which tells whether it makes the same sound each time; the table of that is
-written and built in; then every plugin is tested as what the table says, and what fails then is refused; and what is left
-renders a second of sound with its default values.
+First every plugin is tested as if it were pure, which tells whether it makes the same sound each
+time; the table of that is written and built in; then every plugin is tested as what the table says,
+and what fails then is refused; and what is left renders a second of sound with its default values.
 """
 import argparse
 import collections

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the manual's pages, one for each command, from what the programs say of themselves: the source of their --help.
-usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …, and of cutroom-worker, beside PROGRAM, cutroom-worker.1"""
+"""Writes the manual's pages, one for each command, from what the programs say of themselves: the
+source of their --help.
+usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …, and of cutroom-worker, beside PROGRAM, cutroom-worker.1
+"""
 import json
 import pathlib
 import re
@@ -40,7 +42,9 @@ def text(words):
 
 
 def prose(words):
-    """Paragraphs, which empty lines part. One whose lines are all indented is shown as it is: an example."""
+    """Paragraphs, which empty lines part. One whose lines are all indented is shown as it is: an
+    example.
+    """
     lines = []
     for paragraph in filter(str.strip, re.split(r"\n\s*\n", words)):
         lines += [".Pp"] if lines else []

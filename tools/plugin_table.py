@@ -1,11 +1,13 @@
-"""What the tables of other interfaces' plugins share: what `cutroom plugin check` says of each, and the page that gets it."""
+"""What the tables of other interfaces' plugins share: what `cutroom plugin check` says of each, and
+the page that gets it.
+"""
 import json
 import re
 import subprocess
 import sys
 
-# Bytes for each instance with the small pictures of the check. A smaller leak is a forgotten text or
-# structure, a larger one is a picture.
+# Bytes for each instance with the small pictures of the check. A smaller leak is a forgotten text
+# or structure, a larger one is a picture.
 SMALL_LEAK = 4096
 # Tests whose failure says that frames are not always the same, and not that harm is done.
 UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
@@ -18,7 +20,9 @@ def version(package):
 
 
 def check(program, path, *options):
-    """The failed tests of a plugin, by name, each with its first finding and whether the process died."""
+    """The failed tests of a plugin, by name, each with its first finding and whether the process
+    died.
+    """
     command = [program, "plugin", "check", path, "--json", *options]
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if run.returncode not in (0, 65):
@@ -37,7 +41,9 @@ def leak(failed):
 
 
 def may_differ(failed):
-    """Whether frames are not always the same. Where they depend on earlier ones, that calls out of order differ says nothing."""
+    """Whether frames are not always the same. Where they depend on earlier ones, that calls out of
+    order differ says nothing.
+    """
     found = UNSURE & set(failed)
     return bool(found - {"concurrency"} if "pure" in failed else found)
 
@@ -71,8 +77,8 @@ def conclude(row, failed, small_leak=SMALL_LEAK):
 
 
 def readmit(row, run, small_leak=SMALL_LEAK):
-    """Lets in what the table refused before when it passes with other seeds too: what a stray write meets is chance.
-    run: the failed tests with a seed."""
+    """Lets in what the table refused before when it passes with other seeds too: what a stray write
+    meets is chance. run: the failed tests with a seed."""
     for seed in range(2, 8):
         if row["refusal"]:
             return

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs the tests. At the end it prints the failures with place and reason, the durations of
-# the build and the tests, and the slowest tests. It keeps this summary in .build/tests-KIND.txt.
+# Builds and runs the tests. At the end it prints the failures with place and reason, the durations
+# of the build and the tests, and the slowest tests. It keeps this summary in .build/tests-KIND.txt.
 # usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…
 #   usual:  all tests except for the sweeps
 #   sweeps: the tests in suites called Sweep
@@ -54,8 +54,8 @@ summary $((built - started)) $((ended - built)) | tee ".build/tests-$kind.txt"
 [ "$status" != 0 ] || exit 0
 [ "${AGAIN:-0}" = 1 ] || exit 1
 
-# The place of an issue names the suite, because each suite has its own file. There is no place if the
-# run was killed.
+# The place of an issue names the suite, because each suite has its own file. There is no place if
+# the run was killed.
 grep -aqE '^✘ Test run with .* failed' "$log" || exit 1
 suites=$(grep -aoE 'recorded an issue .*at [A-Za-z0-9_+]+Tests(\+[A-Za-z0-9_]+)?\.swift' "$log" | sed -E 's/.* at ([A-Za-z0-9_]+).*/\1/' | sort -u)
 failed=$(grep -acE '^✘ Test ("|[A-Za-z0-9_]+\().* failed after' "$log")

@@ -1,4 +1,5 @@
--- The moving picture of the README: each scene shows the line of a script that makes it. `make cookbook` renders it.
+-- The moving picture of the README: each scene shows the line of a script that makes it. `make
+-- cookbook` renders it.
 local cutroom = require "cutroom"
 local draft = cutroom.draft { size = { 480, 270 }, fps = 10 }
 

@@ -2,8 +2,9 @@
 
 usage: slowest-tests.py EVENTS TURNS [COUNT]
 
-The runner's own "passed after" counts from when a test was put into the queue. Tests that take turns say themselves how long they took (TURNS,
-which TestThreads.swift writes). Of others it is from the begin of each case to its end, by the event stream that `swift test
+The runner's own "passed after" counts from when a test was put into the queue. Tests that take
+turns say themselves how long they took (TURNS, which TestThreads.swift writes). Of others it is
+from the begin of each case to its end, by the event stream that `swift test
 --event-stream-output-path` writes (EVENTS). The cases of one test add up.
 """
 import collections

@@ -1,7 +1,7 @@
 # Sets how tests are built. Scripts that build tests source this file from the project's folder.
 # Package.swift lists the optimised modules. Without optimisation, programs would take most of the
-# time of the tests, and random tests under a sanitizer an hour. A test that crashes is reported with
-# its lines.
+# time of the tests, and random tests under a sanitizer an hour. A test that crashes is reported
+# with its lines.
 export CUTROOM_TEST_BUILD=own-runtime
 # Some distributions of Swift come without the libraries for that.
 resources=$("${SWIFT:-swift}" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')

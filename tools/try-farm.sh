@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Runs the commands of the first section of docs/farm.md on two bare Debian 12 systems in folders. The
-# systems have their own addresses and networks and share no folder. Then compares the file with the
-# one that the usual build renders on this machine, and checks which machine did the work. Needs root
-# or sudo, and a mirror of Debian (MIRROR=…).
-# usage: try-farm.sh FOLDER PROGRAMS     FOLDER has the .deb files; PROGRAMS is the usual build's folder
+# Runs the commands of the first section of docs/farm.md on two bare Debian 12 systems in folders.
+# The systems have their own addresses and networks and share no folder. Then compares the file with
+# the one that the usual build renders on this machine, and checks which machine did the work. Needs
+# root or sudo, and a mirror of Debian (MIRROR=…).
+# usage: try-farm.sh FOLDER PROGRAMS
+# FOLDER has the .deb files; PROGRAMS is the usual build's folder.
 set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 packages=$(realpath "${1:?usage: try-farm.sh FOLDER PROGRAMS}")

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tests the packages of `make deb` on a bare Debian 12 in a folder, without Swift or anything else of
-# Cutroom. Installs them with apt, renders examples with shipped plugins, and compares the files with
-# those that the usual build renders on this machine. Then reads the manual, completes a command,
-# builds a plugin, removes the packages, and looks for files that they left. Needs root or sudo, and a
-# mirror of Debian (MIRROR=…).
-# usage: try-packages.sh FOLDER PROGRAMS     FOLDER has the .deb files; PROGRAMS is the usual build's
+# Tests the packages of `make deb` on a bare Debian 12 in a folder, without Swift or anything else
+# of Cutroom. Installs them with apt, renders examples with shipped plugins, and compares the files
+# with those that the usual build renders on this machine. Then reads the manual, completes a
+# command, builds a plugin, removes the packages, and looks for files that they left. Needs root or
+# sudo, and a mirror of Debian (MIRROR=…).
+# usage: try-packages.sh FOLDER PROGRAMS
+# FOLDER has the .deb files; PROGRAMS is the usual build's folder.
 set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 packages=$(realpath "${1:?usage: try-packages.sh FOLDER PROGRAMS}")

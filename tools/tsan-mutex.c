@@ -1,9 +1,9 @@
 // Reports locks to ThreadSanitizer that it cannot see. tools/sanitize.sh preloads this library.
 //
 // Swift's Mutex takes a free lock with an atomic in the caller, which is instrumented. If it has to
-// wait, it does so in libswiftSynchronization, which is not instrumented. ThreadSanitizer then reports
-// all accesses under the lock as races (Swift 6.3, Linux). This library replaces the two functions that
-// wait and wake, and adds the missing annotations.
+// wait, it does so in libswiftSynchronization, which is not instrumented. ThreadSanitizer then
+// reports all accesses under the lock as races (Swift 6.3, Linux). This library replaces the two
+// functions that wait and wake, and adds the missing annotations.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

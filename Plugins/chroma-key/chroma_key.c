@@ -1,10 +1,11 @@
 /*
- * org.cutroom.chroma_key: puts a colour, an image or a clip where the picture has the key's hue, and takes the key's reflection off
- * what stays.
+ * org.cutroom.chroma_key: puts a colour, an image or a clip where the picture has the key's hue,
+ * and takes the key's reflection off what stays.
  *
- * How opaque a pixel is follows from its chroma alone, by a table. 4:2:0 has one opacity for four pixels; between them it is
- * interpolated by where chroma lies, which is also what makes the edge smooth. RGBA has mostly been 4:2:0, with the same chroma in four pixels:
- * where frames have alpha, a filter of 1, 2, 1 makes the same of it.
+ * How opaque a pixel is follows from its chroma alone, by a table. 4:2:0 has one opacity for four
+ * pixels; between them it is interpolated by where chroma lies, which is also what makes the edge
+ * smooth. RGBA has mostly been 4:2:0, with the same chroma in four pixels: where frames have alpha,
+ * a filter of 1, 2, 1 makes the same of it.
  */
 #include "chroma_key.h"
 #include <math.h>
@@ -101,8 +102,9 @@ static void look_up(const key_table *table, const kit_plane *u, const kit_plane 
     for (int x = 0; x < u->width; x++) opacity[x] = table->opacity[row_v[x]][row_u[x]];
 }
 
-/* The chroma of a row of luma: three quarters of the nearer row of chroma, one of the other; across by where chroma lies. On the even columns
- * each of them has its own, the others the mean of two; between two columns three quarters of the nearer one, one of the other. */
+/* The chroma of a row of luma: three quarters of the nearer row of chroma, one of the other; across
+ * by where chroma lies. On the even columns each of them has its own, the others the mean of two;
+ * between two columns three quarters of the nearer one, one of the other. */
 static void interpolate(const uint8_t *near, const uint8_t *far, uint8_t *out, int count, int width, int left) {
     for (int x = 0; x < width && left; x++) {
         const int i = x >> 1, j = kit_clamp((x + 1) >> 1, 0, count - 1);
@@ -156,8 +158,8 @@ static int smooth(uint8_t *const rows[3], int x, int width) {
     return sum >> 4;
 }
 
-/* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is not opaque makes them
- * transparent.
+/* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is
+ * not opaque makes them transparent.
  * - Parameter room: for three rows of opacity. */
 static void render_pixels(const kit_job *job, const key_table *table, backdrop b, uint8_t *room) {
     const kit_plane *p = &job->plane[0];
@@ -261,7 +263,8 @@ static cutroom_status render(const kit_job *job) {
 }
 
 static const kit_effect chroma_key = {
-    /* A clip is decoded and scaled by libraries, which differ from one kind of processor to another. */
+    /* A clip is decoded and scaled by libraries, which differ from one kind of processor to
+     * another. */
     .abi = KIT_KIND(CUTROOM_KIND_FILTER, 2, CUTROOM_DETERMINISM_MACHINE, CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.chroma_key", "Chroma key",
                     "Replaces a green, blue or other screen by a colour, an image or a clip.", params),
     .render = render,

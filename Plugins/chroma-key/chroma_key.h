@@ -21,7 +21,8 @@ void key_fill(key_table *table, const key_setting *setting);
 /* Nothing goes, everything stays as it is. */
 void key_fill_empty(key_table *table);
 
-/* The chroma of the picture's screen, in code values from grey. 1 where it has one, 0 where not, negative without memory. */
+/* The chroma of the picture's screen, in code values from grey. 1 where it has one, 0 where not,
+ * negative without memory. */
 int key_find_screen(const kit_job *job, double *u, double *v);
 
 /* An RGBA pixel's straight colour and its chroma in codes: BT.709, full range. */
@@ -43,12 +44,13 @@ typedef struct key_picture {
     int x, y, width, height; /* pixels of the frame; x and y are even */
 } key_picture;
 
-/* The image in the frame, by the mode; its planes lie in `*memory`, to be released. 0 where there is no memory. */
+/* The image in the frame, by the mode; its planes lie in `*memory`, to be released. 0 where there
+ * is no memory. */
 int key_fit_image(const cutroom_host *host, const image_pixels *image, const cutroom_setup *setup, clip_fit fit, key_picture *picture,
                   uint8_t **memory);
 
-/* Row `y` of a plane of what lies behind, `count` samples of `bytes` bytes: the picture, and `color`, a row of it, where that is
- * not. `room` is for a row that has both. */
+/* Row `y` of a plane of what lies behind, `count` samples of `bytes` bytes: the picture, and
+ * `color`, a row of it, where that is not. `room` is for a row that has both. */
 const uint8_t *key_row(const key_picture *picture, const uint8_t *color, uint8_t *room, int plane, int y, int count, int bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /* What lies behind: an image made to fit the frame, and rows of it. */
 #include "chroma_key.h"
 
-/* The mean of a rectangle of the image, over black. Its sides are in 1/65536 pixels, so that the borders count by their share. */
+/* The mean of a rectangle of the image, over black. Its sides are in 1/65536 pixels, so that the
+ * borders count by their share. */
 static void mean(const image_pixels *image, uint64_t left, uint64_t top, uint64_t right, uint64_t bottom, double rgb[3]) {
     double sum[3] = {0}, area = 0;
     for (uint64_t y = top >> 16; y << 16 < bottom && y < (uint64_t)image->height; y++) {
@@ -50,7 +51,8 @@ int key_fit_image(const cutroom_host *host, const image_pixels *image, const cut
     if (!out) return 0;
     *memory = out;
     *picture = (key_picture){{out, out + area, out + area + quarter}, {is_rgb ? 4 * p.width : p.width, half, half}, p.x, p.y, p.width, p.height};
-    /* Chroma goes a pixel to both sides of the middle of an even column, where it lies on the canvas; a setup does not say. */
+    /* Chroma goes a pixel to both sides of the middle of an even column, where it lies on the
+     * canvas; a setup does not say. */
     const uint64_t before = p.across / 2;
     const kit_coding coding = kit_coding_of(is_rgb ? 1 : setup->matrix, is_rgb || setup->full_range == 1);
     for (int plane = 0; plane < (is_rgb ? 1 : 2); plane++) {

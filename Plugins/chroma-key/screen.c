@@ -1,8 +1,10 @@
-/* The screen's colour where none is given: the green or blue that most of the picture's border has. */
+/* The screen's colour where none is given: the green or blue that most of the picture's border has.
+ */
 #include "chroma_key.h"
 #include <math.h>
 
-/* Cells of the plane of chroma, and the least chroma that is a colour: lit badly, a screen still has twice as much. */
+/* Cells of the plane of chroma, and the least chroma that is a colour: lit badly, a screen still
+ * has twice as much. */
 enum { BITS = 3, SIDE = 256 >> BITS, LEAST = 12 };
 
 typedef struct tally {
@@ -63,7 +65,8 @@ int key_find_screen(const kit_job *job, double *u, double *v) {
     if (!b) return -1;
     memset(b, 0, sizeof *b);
     look(b, job);
-    /* What is most of all, and more so the more colour it has: grey that is a little green is no screen. */
+    /* What is most of all, and more so the more colour it has: grey that is a little green is no
+     * screen. */
     tally best = {0};
     int64_t most = 0;
     for (int y = 0; y < SIDE; y++) {

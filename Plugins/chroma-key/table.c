@@ -2,13 +2,15 @@
 #include "chroma_key.h"
 #include <math.h>
 
-/* The shares of the way from the key to grey up to which all goes, and from which all stays, where no similarity is given. */
+/* The shares of the way from the key to grey up to which all goes, and from which all stays, where
+ * no similarity is given. */
 static const double GOES = 0.55, STAYS = 0.85;
 
 /*
- * The distance is measured as FFmpeg's chromakey filter does, so that its values for similarity and blend serve here too:
- * the Euclidean one of the code values, divided by 255 √2. The key's reflection on the foreground is chroma in the key's
- * direction: of a colour whose hue is within 45° of the key's, what goes beyond that angle is taken away.
+ * The distance is measured as FFmpeg's chromakey filter does, so that its values for similarity and
+ * blend serve here too: the Euclidean one of the code values, divided by 255 √2. The key's
+ * reflection on the foreground is chroma in the key's direction: of a colour whose hue is within
+ * 45° of the key's, what goes beyond that angle is taken away.
  */
 void key_fill(key_table *table, const key_setting *key) {
     const double length = sqrt(key->u * key->u + key->v * key->v), unit = 255 * sqrt(2.0);

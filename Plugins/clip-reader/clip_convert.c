@@ -71,8 +71,9 @@ static int coefficients(int matrix, int lines) {
     }
 }
 
-/* Where chroma lies from the first luma sample that it covers, in 1/256 of one, as swscale wants it. What does not say so lies as on
- * the canvas: at the left, between two rows. Source: ITU-T H.264, figure E-1. */
+/* Where chroma lies from the first luma sample that it covers, in 1/256 of one, as swscale wants
+ * it. What does not say so lies as on the canvas: at the left, between two rows. Source: ITU-T
+ * H.264, figure E-1. */
 static int across_of(enum AVChromaLocation siting) {
     return siting == AVCHROMA_LOC_CENTER || siting == AVCHROMA_LOC_TOP || siting == AVCHROMA_LOC_BOTTOM ? 128 : 0;
 }
@@ -117,7 +118,8 @@ static int prepare(clip_converter *c, const AVFrame *frame, int width, int heigh
     return 1;
 }
 
-/* A plane of luma or of RGBA, samples of `bytes` bytes, turned. `width` and `height` are those of the result. */
+/* A plane of luma or of RGBA, samples of `bytes` bytes, turned. `width` and `height` are those of
+ * the result. */
 static void turn_plane(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, uint8_t *out, ptrdiff_t out_stride, int width, int height,
                        int bytes) {
     for (int y = 0; y < height; y++) {
@@ -132,8 +134,9 @@ static void turn_plane(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, u
 
 static int held(int x, int most) { return x < 0 ? 0 : x > most ? most : x; }
 
-/* A plane of chroma, turned. It lies at the left and between two rows before and after, so that what was turned lies between
- * samples: in quarters, bilinear. `width` and `height` are the pixels of the result. */
+/* A plane of chroma, turned. It lies at the left and between two rows before and after, so that
+ * what was turned lies between samples: in quarters, bilinear. `width` and `height` are the pixels
+ * of the result. */
 static void turn_chroma(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, uint8_t *out, ptrdiff_t out_stride, int width, int height) {
     const int on_side = turn.quarters % 2, last_x = ((on_side ? height : width) + 1) / 2 - 1, last_y = ((on_side ? width : height) + 1) / 2 - 1;
     for (int y = 0; y < (height + 1) / 2; y++) {
@@ -143,7 +146,8 @@ static void turn_chroma(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, 
             const int back = 2 * (width - 1) - shown, up = 2 * (height - 1) - down;
             const int px = turn.quarters == 0 ? shown : turn.quarters == 1 ? down : turn.quarters == 2 ? back : up;
             const int py = turn.quarters == 0 ? down : turn.quarters == 1 ? back : turn.quarters == 2 ? up : shown;
-            /* Quarters of a sample from the first one's middle; an edge is nearer to it than one sample. */
+            /* Quarters of a sample from the first one's middle; an edge is nearer to it than one
+             * sample. */
             const int left = (px + 4) / 4 - 1, top = (py + 3) / 4 - 1, fx = (px + 4) % 4, fy = (py + 3) % 4;
             const uint8_t *a = in + held(top, last_y) * in_stride, *b = in + held(top + 1, last_y) * in_stride;
             const int i = held(left, last_x), j = held(left + 1, last_x);

@@ -24,8 +24,8 @@ typedef struct clip_converter {
 /* 1 where the frame's light is HDR's, which no conversion here brings to the canvas. */
 int clip_is_hdr(const AVFrame *frame);
 
-/* The frame scaled, turned and in the canvas' colours, in memory of its own that `owner` (an AVFrame) holds; `owner` is null
- * where it fails. */
+/* The frame scaled, turned and in the canvas' colours, in memory of its own that `owner` (an
+ * AVFrame) holds; `owner` is null where it fails. */
 void clip_convert(clip_converter *converter, AVRational aspect, const AVFrame *frame, clip_picture *picture);
 
 #endif

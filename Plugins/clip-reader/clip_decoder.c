@@ -105,7 +105,8 @@ int clip_decoder_next(clip_decoder *d, AVFrame *frame, int64_t *time) {
             continue;
         }
         const int64_t stamp = frame->best_effort_timestamp;
-        /* In an open group of pictures the frames shown before its key frame need the group before. */
+        /* In an open group of pictures the frames shown before its key frame need the group before.
+         */
         if (stamp != AV_NOPTS_VALUE && d->key != AV_NOPTS_VALUE && stamp < d->key) continue;
         if (stamp == AV_NOPTS_VALUE && d->last == INT64_MIN && !d->from_start) continue;
         *time = stamp != AV_NOPTS_VALUE ? av_rescale_q(stamp, d->stream->time_base, flicks)

@@ -21,11 +21,14 @@ typedef struct clip_decoder {
 /* `path` must live as long as the decoder. */
 cutroom_status clip_decoder_open(clip_decoder *decoder, const char *path, char reason[400]);
 void clip_decoder_close(clip_decoder *decoder);
-/* 1 with a frame and its time in flicks of the file's clock, 0 at the end: also where the rest is damaged. */
+/* 1 with a frame and its time in flicks of the file's clock, 0 at the end: also where the rest is
+ * damaged. */
 int clip_decoder_next(clip_decoder *decoder, AVFrame *frame, int64_t *time);
-/* To the last key frame at or before a time of the file's clock. 0 where the file cannot be searched. */
+/* To the last key frame at or before a time of the file's clock. 0 where the file cannot be
+ * searched. */
 int clip_decoder_seek(clip_decoder *decoder, int64_t time);
-/* When the last frame ends, on the file's clock: by the stream's header, else by its packets; reads on in the file. */
+/* When the last frame ends, on the file's clock: by the stream's header, else by its packets; reads
+ * on in the file. */
 int64_t clip_decoder_end(clip_decoder *decoder);
 /* How long a frame is where nothing says it. */
 int64_t clip_decoder_step(const clip_decoder *decoder);

@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* A frame further ahead than this is worth a search for a key frame; a search that came too late is begun so much earlier. */
+/* A frame further ahead than this is worth a search for a key frame; a search that came too late is
+ * begun so much earlier. */
 #define JUMP (2 * CLIP_SECOND)
 
 struct clip {

@@ -1,9 +1,10 @@
 /*
- * The picture of a video file at any time, for effects that put a clip somewhere. Linked into each library that uses it; exports
- * nothing.
+ * The picture of a video file at any time, for effects that put a clip somewhere. Linked into each
+ * library that uses it; exports nothing.
  *
- * What is at a time follows from the file, the setting and that time alone, whatever was asked for before: the decoder that
- * is kept makes frames faster that come one after another. One thread decodes; two frames and one made picture are kept.
+ * What is at a time follows from the file, the setting and that time alone, whatever was asked for
+ * before: the decoder that is kept makes frames faster that come one after another. One thread
+ * decodes; two frames and one made picture are kept.
  */
 #ifndef CLIP_READER_H
 #define CLIP_READER_H
@@ -39,8 +40,8 @@ typedef struct clip_picture {
 cutroom_status clip_open(const clip_setting *setting, clip **made, char reason[400]);
 void clip_close(clip *clip);
 
-/* The last frame presented at or before `time` since the first one, and before that the first. From any thread; the picture is to
- * be given back with clip_release. */
+/* The last frame presented at or before `time` since the first one, and before that the first. From
+ * any thread; the picture is to be given back with clip_release. */
 cutroom_status clip_at(clip *clip, int64_t time, clip_picture *picture, char reason[400]);
 void clip_release(clip_picture *picture);
 

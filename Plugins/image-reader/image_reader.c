@@ -48,7 +48,8 @@ static void jpeg_failed(j_common_ptr common) {
     longjmp(guard->back, 1);
 }
 
-/* A small progressive file may have any number of scans over a large picture (libjpeg-turbo's own tools can stop at a number too). */
+/* A small progressive file may have any number of scans over a large picture (libjpeg-turbo's own
+ * tools can stop at a number too). */
 static void jpeg_scanned(j_common_ptr common) {
     if (((j_decompress_ptr)common)->input_scan_number <= 500) return;
     jpeg_guard *guard = (jpeg_guard *)(void *)common->err;
@@ -56,8 +57,9 @@ static void jpeg_scanned(j_common_ptr common) {
     longjmp(guard->back, 1);
 }
 
-/* Warnings that leave the picture whole: bytes before a marker that no one needs, numbers in a header that are not as they should be.
- * All others say that samples were made up: the file ends too soon (be it before its last marker alone) or is damaged. */
+/* Warnings that leave the picture whole: bytes before a marker that no one needs, numbers in a
+ * header that are not as they should be. All others say that samples were made up: the file ends
+ * too soon (be it before its last marker alone) or is damaged. */
 static int is_harmless(int code) {
     return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM || code == JWRN_BOGUS_PROGRESSION ||
            code == JWRN_NOT_SEQUENTIAL;

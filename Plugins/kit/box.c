@@ -1,8 +1,8 @@
 /*
- * Box filters by running sums: their cost does not depend on the radius. Rows first, into 16 bits; then columns, in strips
- * that stay in
- * the processor's cache. Three boxes in a row come close to a Gaussian; the box whose last samples have a fraction of the weight
- * makes its width continuous (Gwosdek, Grewenig, Bruhn and Weickert: Theoretical foundations of Gaussian convolution by
+ * Box filters by running sums: their cost does not depend on the radius. Rows first, into 16 bits;
+ * then columns, in strips that stay in the processor's cache. Three boxes in a row come close to a
+ * Gaussian; the box whose last samples have a fraction of the weight makes its width continuous
+ * (Gwosdek, Grewenig, Bruhn and Weickert: Theoretical foundations of Gaussian convolution by
  * extended box filtering, 2011).
  */
 #include "kit.h"
@@ -17,7 +17,8 @@ enum { STRIP = 64 };
 
 static inline int reach(box b) { return b.radius + 1; }
 
-/* A running sum cannot be vectorised, what becomes of it can. `padded` begins reach(b) samples before the row. */
+/* A running sum cannot be vectorised, what becomes of it can. `padded` begins reach(b) samples
+ * before the row. */
 KIT_INLINE void sum_row(const uint16_t *padded, int32_t *sums, int count, int channels, int radius) {
     for (int c = 0; c < channels; c++) {
         int32_t sum = 0;
@@ -62,14 +63,15 @@ static void filter_row(uint16_t *row, int32_t *sums, uint16_t *out, int width, i
         const uint16_t *padded = row - pad * channels;
         if (channels == 1) sum_row(padded, sums, width, 1, b.radius);
         else sum_row(padded, sums, width, 4, b.radius);
-        /* The sums are complete, and a mean needs the padded row at its own place and further right only once it was read. */
+        /* The sums are complete, and a mean needs the padded row at its own place and further right
+         * only once it was read. */
         mean_row(padded, sums, out, count, 2 * pad * channels, b);
         if (pass + 1 < passes) memcpy(row, out, sizeof *row * (size_t)count);
     }
 }
 
-/* Rows [begin, end) of one pass down the columns of a strip. Rows of `in` are there from `low` to `high`; what lies outside the
- * picture is its first or last row. */
+/* Rows [begin, end) of one pass down the columns of a strip. Rows of `in` are there from `low` to
+ * `high`; what lies outside the picture is its first or last row. */
 typedef struct column_pass {
     const uint16_t *in; /* row 0 of the picture */
     ptrdiff_t in_stride;

@@ -4,7 +4,8 @@
 
 #include <cutroom/plugin.h>
 
-/* Defines the library's entry. `the_effects` is an array of `const cutroom_effect *const` that lies in the same file. */
+/* Defines the library's entry. `the_effects` is an array of `const cutroom_effect *const` that lies
+ * in the same file. */
 #define KIT_LIBRARY(the_name, the_effects)                                                                                  \
     static cutroom_status kit_library_init(const cutroom_host *host, const char *path) {                                    \
         return (void)host, (void)path, CUTROOM_OK;                                                                          \

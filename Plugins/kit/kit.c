@@ -62,8 +62,9 @@ static uint8_t *multiplied(const cutroom_host *host, const kit_plane *plane) {
     return copy;
 }
 
-/* Takes the alpha out. Pixels that came back as they went, of those in plane->in, get their colours from `straight`: a product of bytes
- * does not say any more what the colour of a faint pixel was. */
+/* Takes the alpha out. Pixels that came back as they went, of those in plane->in, get their colours
+ * from `straight`: a product of bytes does not say any more what the colour of a faint pixel was.
+ */
 static void divide(const kit_plane *plane, const uint8_t *straight, ptrdiff_t stride) {
     const size_t size = plane->floats ? 16 : 4;
     for (int y = plane->begin; y < plane->end; y++) {
@@ -80,7 +81,8 @@ static void divide(const kit_plane *plane, const uint8_t *straight, ptrdiff_t st
     }
 }
 
-/* Chroma that nobody placed lies at the left, as in H.273; every other place has a number of its own, the even ones in the middle. */
+/* Chroma that nobody placed lies at the left, as in H.273; every other place has a number of its
+ * own, the even ones in the middle. */
 static int is_left(uint32_t chroma_loc) { return chroma_loc == 0 || chroma_loc % 2 == 1; }
 
 static kit_plane plane_of(const cutroom_call *call, int index, int channels, int shift) {
@@ -140,7 +142,8 @@ void kit_copy(const kit_plane *plane) {
         memcpy(plane->out + y * plane->out_stride, plane->in + y * plane->in_stride, (size_t)(plane->width * plane->channels) * (plane->floats ? 4 : 1));
 }
 
-/* Taylor's series up to the 13th power over a quarter of a turn to each side, where its error is below 7e-10. */
+/* Taylor's series up to the 13th power over a quarter of a turn to each side, where its error is
+ * below 7e-10. */
 double kit_sin(double turns) {
     double t = turns - floor(turns + 0.5);
     if (t > 0.25) t = 0.5 - t;
@@ -155,7 +158,8 @@ uint64_t kit_count(double turns) { return (uint64_t)(int64_t)floor(turns + 1e-9)
 
 double kit_phase(double turns) { return kit_bound(turns - floor(turns + 1e-9), 0, 1); }
 
-/* The logarithm's series in (m − 1) / (m + 1) for 1/√2 < m < √2, the exponential's below ln 2 / 2. */
+/* The logarithm's series in (m − 1) / (m + 1) for 1/√2 < m < √2, the exponential's below ln 2 / 2.
+ */
 double kit_exp(double x) {
     const double whole = floor(x * 1.4426950408889634 + 0.5), r = x - whole * 0.6931471805599453;
     double sum = 1;

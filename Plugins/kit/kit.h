@@ -1,10 +1,11 @@
 /*
- * What the shipped effects share: the life of an effect, its planes, colour codes, hashes, box filters and sampling. It is
- * linked into each library that uses it and exports nothing.
+ * What the shipped effects share: the life of an effect, its planes, colour codes, hashes, box
+ * filters and sampling. It is linked into each library that uses it and exports nothing.
  *
- * Everything here gives the same bytes on every machine: arithmetic is in integers, or in IEEE additions, multiplications,
- * divisions and square roots that the compiler may not contract (-ffp-contract=off); of libm only `floor`, `sqrt`, `frexp` and
- * `ldexp`, which are exact, are used.
+ * Everything here gives the same bytes on every machine: arithmetic is in integers, or in IEEE
+ * additions, multiplications, divisions and square roots that the compiler may not contract
+ * (-ffp-contract=off); of libm only `floor`, `sqrt`, `frexp` and `ldexp`, which are exact, are
+ * used.
  */
 #ifndef KIT_H
 #define KIT_H
@@ -22,8 +23,8 @@ KIT_INLINE int kit_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 KIT_INLINE int kit_has_avx2(void) { return 0; }
 #endif
 
-/* Makes `static void name(params)` of the always-inline `name_body(params)`: compiled for the base instruction set and for
- * AVX2, so that the compiler vectorises each for its set. */
+/* Makes `static void name(params)` of the always-inline `name_body(params)`: compiled for the base
+ * instruction set and for AVX2, so that the compiler vectorises each for its set. */
 #define KIT_KERNEL(name, params, args)                              \
     static void name##_base params { name##_body args; }            \
     KIT_AVX2 static void name##_avx2 params { name##_body args; }   \
@@ -78,7 +79,8 @@ typedef struct kit_plane {
     int begin, end; /* the rows to write */
 } kit_plane;
 
-/* Code values of luma and chroma: what a frame's matrix and range say. For RGB frames BT.709, full range. */
+/* Code values of luma and chroma: what a frame's matrix and range say. For RGB frames BT.709, full
+ * range. */
 typedef struct kit_coding {
     double kr, kb;
     double black, luma, chroma; /* Y = black + luma · E'Y, C = 128 + chroma · E'C */
@@ -116,7 +118,8 @@ cutroom_status kit_process(void *, const cutroom_call *);
 /* 4:2:0, RGBA of bytes, RGBA of floats. */
 extern const cutroom_format kit_formats[3];
 
-/* The fields that all effects of the kit have alike: pure, re-entrant, in slices of rows, the same all along the timeline. */
+/* The fields that all effects of the kit have alike: pure, re-entrant, in slices of rows, the same
+ * all along the timeline. */
 #define KIT_KIND(the_kind, formats_, exactness, more, the_id, the_name, the_help, the_params)                              \
     {.struct_size = sizeof(cutroom_effect), .kind = the_kind,                                                              \
      .capabilities = CUTROOM_CAN_ROW_SLICES | CUTROOM_IGNORES_TIMELINE | (more),                                           \
@@ -128,7 +131,8 @@ extern const cutroom_format kit_formats[3];
 /* A filter of bytes with the same bytes everywhere. */
 #define KIT_EFFECT(more, the_id, the_name, the_help, the_params) \
     KIT_KIND(CUTROOM_KIND_FILTER, 2, CUTROOM_DETERMINISM_EXACT, more, the_id, the_name, the_help, the_params)
-/* A transition; its first frame, where progress is 0, is the outgoing picture before `render` is asked. */
+/* A transition; its first frame, where progress is 0, is the outgoing picture before `render` is
+ * asked. */
 #define KIT_TRANSITION(the_id, the_name, the_help, the_params)                                                            \
     KIT_KIND(CUTROOM_KIND_TRANSITION, 3, CUTROOM_DETERMINISM_EXACT, CUTROOM_CAN_SHARE_INSTANCE, the_id, the_name, the_help, \
              the_params)
@@ -140,8 +144,8 @@ void kit_release(const cutroom_host *host, void *memory);
 /* Rows of the input as they are. */
 void kit_copy(const kit_plane *plane);
 
-/* How far in a sample its middle lies, from the left and in widths of a sample. Chroma on the even columns of pixels: a quarter.
- * Downwards it is always a half: chroma lies between two rows. */
+/* How far in a sample its middle lies, from the left and in widths of a sample. Chroma on the even
+ * columns of pixels: a quarter. Downwards it is always a half: chroma lies between two rows. */
 KIT_INLINE double kit_middle(const kit_plane *plane) { return plane->left ? 0.25 : 0.5; }
 
 /* The plane with the incoming picture for its input. */
@@ -167,14 +171,14 @@ KIT_INLINE double kit_unit(uint64_t hash) { return (double)(hash >> 11) * 0x1p-5
 double kit_sin(double turns);
 double kit_cos(double turns);
 
-/* Where in its turn a clock stands, 0 ≤ phase < 1, and how many it has completed. A product that misses a whole number by
- * rounding
- * counts as one: a time such as 10/30 s times 3 Hz is exactly one turn. */
+/* Where in its turn a clock stands, 0 ≤ phase < 1, and how many it has completed. A product that
+ * misses a whole number by rounding counts as one: a time such as 10/30 s times 3 Hz is exactly one
+ * turn. */
 double kit_phase(double turns);
 uint64_t kit_count(double turns);
 
-/* x to the power of y and the natural logarithm, for x > 0; e to the power of x, for |x| < 700. Errors are below 1e-12 of the
- * result, of the logarithm below 1e-14. */
+/* x to the power of y and the natural logarithm, for x > 0; e to the power of x, for |x| < 700.
+ * Errors are below 1e-12 of the result, of the logarithm below 1e-14. */
 double kit_pow(double x, double y);
 double kit_log(double x);
 double kit_exp(double x);
@@ -188,27 +192,31 @@ kit_coding kit_coding_of(uint32_t matrix, int full_range);
 /* Code values of an R'G'B' colour of 0…1, rounded. */
 void kit_codes(const kit_coding *coding, const double rgb[3], int codes[3]);
 
-/* An sRGB colour of 0…1 as a frame of floats encodes it (`transfer` by H.273). On an HDR canvas (16 PQ, 18 HLG; BT.2020) its
- * white is the reference white of 203 cd/m² (ITU-R BT.2408). */
+/* An sRGB colour of 0…1 as a frame of floats encodes it (`transfer` by H.273). On an HDR canvas (16
+ * PQ, 18 HLG; BT.2020) its white is the reference white of 203 cd/m² (ITU-R BT.2408). */
 void kit_light(const double srgb[3], uint32_t transfer, float out[3]);
 /* The colour in the frames of a job: codes of the planes, of RGBA's components, or floats. */
 void kit_samples_of(const kit_job *job, const double srgb[3], float out[3]);
 
-/* A frame's luma: the input's own plane, or one that was made of RGBA (BT.709, full range) and is to be released. */
+/* A frame's luma: the input's own plane, or one that was made of RGBA (BT.709, full range) and is
+ * to be released. */
 typedef struct kit_luma {
     const uint8_t *rows; /* row 0 */
     ptrdiff_t stride;
     uint8_t *owned;
 } kit_luma;
 
-/* Rows [low, high), which may reach beyond the picture, of the luma; `rows` is null where there is no memory. */
+/* Rows [low, high), which may reach beyond the picture, of the luma; `rows` is null where there is
+ * no memory. */
 kit_luma kit_luma_of(const kit_job *job, int low, int high);
 
 /* Luma of a row of RGBA pixels, full range BT.709. */
 void kit_luma_row(const uint8_t *rgba, int width, uint8_t *luma);
-/* A row with `delta` (luma codes) added to its luma: to Y, or by kit_add_luma. Chroma planes are left alone. */
+/* A row with `delta` (luma codes) added to its luma: to Y, or by kit_add_luma. Chroma planes are
+ * left alone. */
 void kit_shift_luma(const kit_job *job, int y, const int16_t *delta);
-/* Adds `delta` (luma codes) to red, green and blue: chroma stays. Premultiplied colours stay below their alpha. */
+/* Adds `delta` (luma codes) to red, green and blue: chroma stays. Premultiplied colours stay below
+ * their alpha. */
 void kit_add_luma(const uint8_t *in, uint8_t *out, int width, const int16_t *delta, int premultiplied);
 
 /* ---- Box filters ------------------------------------------------------------------------------------------------------- */
@@ -228,9 +236,9 @@ typedef struct kit_target {
 } kit_target;
 
 /*
- * `passes` (1…3) box filters in both directions. The box reaches `radius` samples to each side, and `edge` (0 ≤ edge < 1) is the
- * weight of the next one. Outside the picture its nearest sample counts. Rows [begin, end) of the target are written. Each
- * pass rounds to 16 bits.
+ * `passes` (1…3) box filters in both directions. The box reaches `radius` samples to each side, and
+ * `edge` (0 ≤ edge < 1) is the weight of the next one. Outside the picture its nearest sample
+ * counts. Rows [begin, end) of the target are written. Each pass rounds to 16 bits.
  */
 cutroom_status kit_box(const cutroom_host *host, kit_source source, kit_target target, int passes, int radius, double edge,
                        int begin, int end);
@@ -243,7 +251,8 @@ cutroom_status kit_gauss(const cutroom_host *host, kit_source source, kit_target
 #define KIT_CLAMP 0  /* outside the picture its nearest sample */
 #define KIT_MIRROR 1 /* the picture mirrored at its edges, again and again */
 
-/* A line through a plane, in samples with 16 bits of fraction: sample centres lie at whole numbers. */
+/* A line through a plane, in samples with 16 bits of fraction: sample centres lie at whole numbers.
+ */
 typedef struct kit_line {
     int64_t x, y, dx, dy;
 } kit_line;

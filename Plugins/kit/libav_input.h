@@ -1,4 +1,5 @@
-/* What shipped plugins that read media have alike: hostile files get no other files, no endless memory. */
+/* What shipped plugins that read media have alike: hostile files get no other files, no endless
+ * memory. */
 #ifndef KIT_LIBAV_INPUT_H
 #define KIT_LIBAV_INPUT_H
 

@@ -36,7 +36,8 @@ KIT_INLINE float blend_floats(const float *a, const float *b, int next, float fx
     return top * (1 - fy) + bottom * fy;
 }
 
-/* One sample of `channels` components, bytes or floats, from the rows `a` and `b` and the columns `x0` and `x0 + next`. */
+/* One sample of `channels` components, bytes or floats, from the rows `a` and `b` and the columns
+ * `x0` and `x0 + next`. */
 KIT_INLINE void sample(const uint8_t *a, const uint8_t *b, ptrdiff_t x0, int next, int64_t x, int64_t y, uint8_t *out, int channels,
                        int floats) {
     const int fx = (int)(x >> 8) & 255, fy = (int)(y >> 8) & 255;
@@ -48,7 +49,8 @@ KIT_INLINE void sample(const uint8_t *a, const uint8_t *b, ptrdiff_t x0, int nex
     }
 }
 
-/* Chroma at the left: the picture's edges do not lie midway between a sample and its mirror image, which falls between samples. */
+/* Chroma at the left: the picture's edges do not lie midway between a sample and its mirror image,
+ * which falls between samples. */
 KIT_INLINE int64_t reflected(int64_t x, int columns) {
     const int64_t span = (int64_t)columns << 15, edge = ONE / 4;
     int64_t m = (x + edge) % (2 * span);

@@ -1,7 +1,9 @@
 /*
- * A chain of libavfilter's filters with one way in and one way out: what the effects of this library are made of.
+ * A chain of libavfilter's filters with one way in and one way out: what the effects of this
+ * library are made of.
  *
- * One thread, and conversions between the filters without tricks of the processor (bitexact): the same frames make the same bytes.
+ * One thread, and conversions between the filters without tricks of the processor (bitexact): the
+ * same frames make the same bytes.
  */
 #ifndef CHAIN_H
 #define CHAIN_H
@@ -27,8 +29,8 @@ typedef struct chain {
     AVFilterContext *source, *sink;
 } chain;
 
-/* Makes the chain. On failure nothing is left behind, and `reason` is a sentence that names the chain, or empty without memory.
- * `log` may be null. */
+/* Makes the chain. On failure nothing is left behind, and `reason` is a sentence that names the
+ * chain, or empty without memory. `log` may be null. */
 cutroom_status chain_open(chain *made, const chain_setting *setting, const cutroom_libav_log *log, char reason[CHAIN_REASON]);
 void chain_close(chain *chain);
 
@@ -36,19 +38,22 @@ void chain_close(chain *chain);
 
 /* Refuses by name what a chain may not have, before anything of it exists. */
 cutroom_status chain_check_text(const chain_setting *setting, char reason[CHAIN_REASON]);
-/* Refuses what filters were told: files, clocks, and in a pure chain what differs from frame to frame. */
+/* Refuses what filters were told: files, clocks, and in a pure chain what differs from frame to
+ * frame. */
 cutroom_status chain_check_filters(const chain_setting *setting, const AVFilterGraph *graph, char reason[CHAIN_REASON]);
 
-/* Why a filter does not give one frame, or sample, for each, whatever it is told; null where it may. `instead` becomes what
- * chain_instead gives. */
+/* Why a filter does not give one frame, or sample, for each, whatever it is told; null where it
+ * may. `instead` becomes what chain_instead gives. */
 const char *chain_breaks(const char *filter, const char **instead);
 /* The same of an expression that gives frames other times; null for other filters. */
 const char *chain_retimes(const char *filter, const char *expression, const char **instead);
 
-/* What does the work of a filter that holds back or changes the number of frames or samples, as "; …"; empty where nothing does. */
+/* What does the work of a filter that holds back or changes the number of frames or samples, as ";
+ * …"; empty where nothing does. */
 const char *chain_instead(const AVFilterGraph *graph);
 
-/* What libavfilter said, without the addresses of its objects; the error's own text where nobody heard it. `log` may be null. */
+/* What libavfilter said, without the addresses of its objects; the error's own text where nobody
+ * heard it. `log` may be null. */
 void chain_words(const cutroom_libav_log *log, int error, char *words, size_t size);
 
 /* 1 where the filter makes each frame by itself, if its options do. */
@@ -79,7 +84,8 @@ cutroom_status runner_ready(runner *runner, const cutroom_call *call);
 /* Says the sentence; the chain is made anew for the next call. */
 cutroom_status runner_fail(runner *runner, const cutroom_call *call, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows. Null without memory. */
+/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows. Null
+ * without memory. */
 AVFrame *picture_frame(const cutroom_frame *frame, int64_t time);
 void picture_copy_out(const AVFrame *frame, const cutroom_frame *out);
 

@@ -1,4 +1,5 @@
-/* org.cutroom.libavfilter and org.cutroom.libavfilter_pure: a chain of libavfilter's filters for pictures. */
+/* org.cutroom.libavfilter and org.cutroom.libavfilter_pure: a chain of libavfilter's filters for
+ * pictures. */
 #include "chain.h"
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>

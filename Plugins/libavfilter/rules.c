@@ -68,7 +68,8 @@ static int has_word(const char *text, const char *word) {
     return 0;
 }
 
-/* The option of `file_options` that the key sets, by whichever of its names; null where it sets none. */
+/* The option of `file_options` that the key sets, by whichever of its names; null where it sets
+ * none. */
 static const char *file_option(const AVClass *class, const char *key) {
     const AVOption *set = class ? av_opt_find(&class, key, NULL, 0, AV_OPT_SEARCH_FAKE_OBJ) : NULL;
     for (size_t i = 0; i < sizeof file_options / sizeof *file_options; i++) {
@@ -85,7 +86,8 @@ static int takes_file(const AVClass *class) {
     return 0;
 }
 
-/* The next option in the order of values without a name: what has the same place as the last one is another name of it. */
+/* The next option in the order of values without a name: what has the same place as the last one is
+ * another name of it. */
 static const AVOption *next_option(const AVClass *class, const AVOption *last) {
     const AVOption *o = last;
     do o = class ? av_opt_next(&class, o) : NULL;
@@ -93,8 +95,9 @@ static const AVOption *next_option(const AVClass *class, const AVOption *last) {
     return o;
 }
 
-/* Goes through the options as avfilter_init_str does. Some filters open, and empty, their files when they are made, so what they are
- * told cannot wait until then. What cannot be read makes no filter either, and libavfilter has better words for it. */
+/* Goes through the options as avfilter_init_str does. Some filters open, and empty, their files
+ * when they are made, so what they are told cannot wait until then. What cannot be read makes no
+ * filter either, and libavfilter has better words for it. */
 static cutroom_status check_options(const chain_setting *s, const AVFilter *filter, const char *text, char *reason) {
     const AVClass *class = filter->priv_class;
     const AVOption *last = NULL;
@@ -155,7 +158,8 @@ static const char *past_labels(const char *p) {
     return p;
 }
 
-/* Goes through the text as avfilter_graph_parse2 does, with the same functions of libavutil. Where that stops, so does this. */
+/* Goes through the text as avfilter_graph_parse2 does, with the same functions of libavutil. Where
+ * that stops, so does this. */
 cutroom_status chain_check_text(const chain_setting *s, char *reason) {
     const char *p = s->text + strspn(s->text, blanks);
     if (strncmp(p, "sws_flags=", 10) == 0) return chain_refuse(s, reason, "begins with ‘sws_flags’, which the effect sets itself");
@@ -172,7 +176,8 @@ cutroom_status chain_check_text(const chain_setting *s, char *reason) {
     }
 }
 
-/* An expression that keeps something from frame to frame, or counts them; a format that is dithered by errors that go on. */
+/* An expression that keeps something from frame to frame, or counts them; a format that is dithered
+ * by errors that go on. */
 static const char *changing_word(const char *text) {
     static const char *const words[] = {"n", "N", "in", "on", "ld", "st", "random", "print", "rgb8", "bgr8", "rgb4", "bgr4", "rgb4_byte",
                                         "bgr4_byte", "monow", "monob"};
@@ -212,7 +217,8 @@ static int leaves_seed(const AVFilterContext *filter) {
     return o && o->default_val.i64 < 0;
 }
 
-/* A filter whose seed is left to itself has drawn one when it was made, which nobody can tell from one that was given. */
+/* A filter whose seed is left to itself has drawn one when it was made, which nobody can tell from
+ * one that was given. */
 static cutroom_status check_seeds(const chain_setting *s, const AVFilterGraph *graph, char *reason) {
     int wanted = 0;
     for (unsigned i = 0; i < graph->nb_filters; i++) wanted += leaves_seed(graph->filters[i]);

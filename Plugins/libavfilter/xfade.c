@@ -1,8 +1,9 @@
 /*
  * org.cutroom.xfade: the transitions of libavfilter's filter xfade, by their names there.
  *
- * The filter knows how far a transition is by the frames' times alone, counted from its first pair. So it is given a pair at nought, whose result
- * nobody sees, and then each pair at its share of a length that is a power of two: every frame is made by itself, and shares lose no bit.
+ * The filter knows how far a transition is by the frames' times alone, counted from its first pair.
+ * So it is given a pair at nought, whose result nobody sees, and then each pair at its share of a
+ * length that is a power of two: every frame is made by itself, and shares lose no bit.
  */
 #include "chain.h"
 #include <libavfilter/buffersink.h>
@@ -16,7 +17,8 @@
 
 enum { MOST = 256, LENGTH = 1 << 24 };
 
-/* Filled once, by the first xfade_init: what this libavfilter has, but `custom`, which takes an expression. */
+/* Filled once, by the first xfade_init: what this libavfilter has, but `custom`, which takes an
+ * expression. */
 static const char *names[MOST];
 static cutroom_param params[] = {
     {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "transition", .label = "Transition", .unit = "",

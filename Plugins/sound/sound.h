@@ -1,10 +1,11 @@
 /*
- * What the sound effects share: a life in which an effect has a zeroed state of its own, and its block of samples.
+ * What the sound effects share: a life in which an effect has a zeroed state of its own, and its
+ * block of samples.
  *
- * They are written here and not taken from a library. What is small (gain, filters, echo) is shorter than a filter graph
- * around it, takes a new value with each block and is exact to the sample. Among the large ones, FFmpeg 5.1's rubberband
- * was measured to put clicks 8 to 16 ms off and to smear them, and its graphs hold back samples by amounts that depend on their
- * settings.
+ * They are written here and not taken from a library. What is small (gain, filters, echo) is
+ * shorter than a filter graph around it, takes a new value with each block and is exact to the
+ * sample. Among the large ones, FFmpeg 5.1's rubberband was measured to put clicks 8 to 16 ms off
+ * and to smear them, and its graphs hold back samples by amounts that depend on their settings.
  */
 #ifndef SOUND_H
 #define SOUND_H
@@ -19,7 +20,8 @@
 typedef struct sound_effect {
     cutroom_effect abi; /* first, so that create finds the rest */
     size_t size;        /* of the state, in bytes */
-    /* Gets a zeroed state. What it allocates with `sound_alloc`, `dispose` gives back, after a failure too. Both may be null. */
+    /* Gets a zeroed state. What it allocates with `sound_alloc`, `dispose` gives back, after a
+     * failure too. Both may be null. */
     cutroom_status (*prepare)(void *state, const cutroom_host *host, const cutroom_setup *setup);
     void (*dispose)(void *state, const cutroom_host *host);
     /* Forgets what was heard. Null for pure effects. */

@@ -1,10 +1,11 @@
 /*
  * The sound of a file, read by libav in blocks.
  *
- * A frame must not depend on which frames were made before it, and a decoder's samples may depend on where it began. So a block
- * always begins anew: the file is opened, a place a second before the block is sought, and what comes before the block is
- * decoded and dropped (Media's AudioReader measured that a second is enough). Memory is that of the last few blocks,
- * whatever the file's length.
+ * A frame must not depend on which frames were made before it, and a decoder's samples may depend
+ * on where it began. So a block always begins anew: the file is opened, a place a second before the
+ * block is sought, and what comes before the block is decoded and dropped (Media's AudioReader
+ * measured that a second is enough). Memory is that of the last few blocks, whatever the file's
+ * length.
  */
 #include "sources.h"
 #include <libav_input.h>
@@ -154,7 +155,8 @@ static int next_frame(pass *p, int64_t from, int64_t *at) {
             const AVRational base = p->format->streams[p->stream]->time_base;
             const int64_t origin = av_rescale_q(p->origin, AV_TIME_BASE_Q, base);
             const int64_t stamped = av_rescale_q(stamp - origin, base, (AVRational){1, rate});
-            /* Timestamps of some containers are rounded to milliseconds; what is nearer than 10 ms goes on. */
+            /* Timestamps of some containers are rounded to milliseconds; what is nearer than 10 ms
+             * goes on. */
             if (p->next == INT64_MIN || llabs(stamped - p->next) > rate / 100) start = stamped;
         }
         *at = start;
@@ -200,8 +202,8 @@ static int convert(pass *p, float **samples, int *capacity) {
     return swr_convert(p->resampler, (uint8_t **)samples, most, (const uint8_t **)f->extended_data, f->nb_samples);
 }
 
-/* Fills a block's samples, which are zero, from a pass that stands before it or at the file's start. 0 where the pass came too
- * late: its first sample lies behind the block's. */
+/* Fills a block's samples, which are zero, from a pass that stands before it or at the file's
+ * start. 0 where the pass came too late: its first sample lies behind the block's. */
 static int fill(pass *p, int64_t first, int64_t count, int64_t from, int is_start, float *samples) {
     float *made = NULL;
     int capacity = 0, is_first = 1;
@@ -230,7 +232,8 @@ static cutroom_status fail(const cutroom_host *host, void *handle, const char *p
 static cutroom_status decode(source_sound *sound, void *handle, int64_t number, float *samples) {
     const int64_t first = number * sound->count;
     if (sound->silent > 0 && number >= sound->silent) return CUTROOM_OK;
-    /* Some indices lead behind the place that was sought: then from further away, and in the end from the file's start. */
+    /* Some indices lead behind the place that was sought: then from further away, and in the end
+     * from the file's start. */
     static const int back[] = {0, 2, 20, -1};
     for (int i = 0; i < 4; i++) {
         pass p = {.host = sound->host, .handle = handle, .rate = sound->rate};
@@ -294,7 +297,8 @@ void source_sound_close(source_sound *sound) {
 
 int source_sound_rate(const source_sound *sound) { return sound->rate; }
 
-/* The block, decoded where it is not there; in the place of the one that was not used for longest. */
+/* The block, decoded where it is not there; in the place of the one that was not used for longest.
+ */
 static cutroom_status find_block(source_sound *sound, void *handle, int64_t number, const float **samples) {
     block *oldest = &sound->blocks[0];
     for (int i = 0; i < KEPT; i++) {

@@ -52,8 +52,8 @@ static double hlg(double scene) {
     return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * pm_log(12 * scene - 0.28466892) + 0.55991073;
 }
 
-/* The matrix from BT.709 is that of ITU-R BT.2087, the reference white of 203 cd/m² that of ITU-R BT.2408, and HLG's display
- * the nominal one of 1000 cd/m² and a gamma of 1.2. */
+/* The matrix from BT.709 is that of ITU-R BT.2087, the reference white of 203 cd/m² that of ITU-R
+ * BT.2408, and HLG's display the nominal one of 1000 cd/m² and a gamma of 1.2. */
 source_color source_encode(const cutroom_value *value, const cutroom_frame *frame) {
     static const double matrix[3][3] = {{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}};
     source_color color = {.alpha = (float)value->n[3]};

@@ -1,5 +1,6 @@
 /*
- * What the shipped sources share: the life of a source, colours and pixels, shapes with soft edges, and the sound of a file.
+ * What the shipped sources share: the life of a source, colours and pixels, shapes with soft edges,
+ * and the sound of a file.
  *
  * Every frame is a function of its time: nothing that an earlier one found out changes it.
  */
@@ -17,7 +18,8 @@ static inline double source_clamp(double x, double low, double high) { return x 
 typedef struct source_effect {
     cutroom_effect abi; /* first, so that create finds the rest */
     size_t size;        /* of the state, in bytes */
-    /* Gets a zeroed state. What it takes, `dispose` gives back, after a failure too. Both may be null. */
+    /* Gets a zeroed state. What it takes, `dispose` gives back, after a failure too. Both may be
+     * null. */
     cutroom_status (*prepare)(void *state, const cutroom_host *host, const cutroom_setup *setup);
     void (*dispose)(void *state, const cutroom_host *host);
     cutroom_status (*draw)(void *state, const cutroom_host *host, const cutroom_call *call);
@@ -91,8 +93,9 @@ typedef struct source_bar {
     double left, right, top, bottom, radius;
 } source_bar;
 
-/* Adds to `cover` the shares of row `y`'s pixels that the bar covers: bars that touch leave no seam, and many in a pixel cover it
- * together. What comes of rounding above 1 is the caller's to cut off. */
+/* Adds to `cover` the shares of row `y`'s pixels that the bar covers: bars that touch leave no
+ * seam, and many in a pixel cover it together. What comes of rounding above 1 is the caller's to
+ * cut off. */
 void source_add_bar(source_bar bar, int y, float *cover, int width);
 
 /* ---- Sound --------------------------------------------------------------------------------------------------------------- */
@@ -105,7 +108,8 @@ cutroom_status source_sound_open(const cutroom_host *host, void *handle, const c
 void source_sound_close(source_sound *sound);
 int source_sound_rate(const source_sound *sound);
 
-/* `count` samples from number `first` on, zero before the sound and after it: the same whatever was read before. */
+/* `count` samples from number `first` on, zero before the sound and after it: the same whatever was
+ * read before. */
 cutroom_status source_sound_read(source_sound *sound, void *handle, int64_t first, int count, float *samples);
 
 /* The longest stretch that can be read in one frame without decoding anything twice, in seconds. */

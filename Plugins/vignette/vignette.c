@@ -2,8 +2,8 @@
  * org.cutroom.vignette: darkens (or tints) a picture towards its corners.
  *
  * With d the distance from the centre in half diagonals, every pixel is mixed with the colour by
- * strength · smoothstep(radius, radius + softness, d). It works on the canvas' own YUV 4:2:0, so that a render converts
- * nothing, and where the canvas is HDR on floats.
+ * strength · smoothstep(radius, radius + softness, d). It works on the canvas' own YUV 4:2:0, so
+ * that a render converts nothing, and where the canvas is HDR on floats.
  */
 #include <kit.h>
 #include <math.h>
@@ -25,7 +25,8 @@ static const cutroom_param params[PARAM_COUNT] = {
                .minimum = 0, .maximum = 1, .initial = {0, 0, 0, 1}},
 };
 
-/* Weights of the picture in 1/16384, by squared distance: so fine that neighbours hardly differ by a code value. */
+/* Weights of the picture in 1/16384, by squared distance: so fine that neighbours hardly differ by
+ * a code value. */
 enum { STEPS = 4096, ONE = 16384 };
 
 static void fill_weights(int16_t weights[STEPS + 1], const cutroom_value *values) {
@@ -42,9 +43,10 @@ static void fill_weights(int16_t weights[STEPS + 1], const cutroom_value *values
 enum { PIECE = 1024 };
 
 /*
- * The weights of `count` samples of row `y` from column `x` on; `shift` is 1 for a subsampled plane, whose sample lies in
- * the middle of a square of pixels. Offsets from the centre are in half pixels. The squared distance, in steps with 32
- * bits of fraction, is a parabola along the row, so that two additions make the next one.
+ * The weights of `count` samples of row `y` from column `x` on; `shift` is 1 for a subsampled
+ * plane, whose sample lies in the middle of a square of pixels. Offsets from the centre are in half
+ * pixels. The squared distance, in steps with 32 bits of fraction, is a parabola along the row, so
+ * that two additions make the next one.
  */
 static void fill_row(int16_t *row, const int16_t *weights, const cutroom_frame *frame, int shift, int x, int y, int count) {
     const int64_t width = frame->width, height = frame->height, size = 1 << shift;

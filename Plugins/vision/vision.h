@@ -1,8 +1,10 @@
 /*
- * What the analysers of this library share: luma for OpenCV, and a border that no exception crosses.
+ * What the analysers of this library share: luma for OpenCV, and a border that no exception
+ * crosses.
  *
- * OpenCV computes in one thread here (cv::setNumThreads in entry.cpp), so that its sums come in one order; it chooses its code by
- * the processor, which is why the analysers declare CUTROOM_DETERMINISM_MACHINE.
+ * OpenCV computes in one thread here (cv::setNumThreads in entry.cpp), so that its sums come in one
+ * order; it chooses its code by the processor, which is why the analysers declare
+ * CUTROOM_DETERMINISM_MACHINE.
  */
 #ifndef VISION_H
 #define VISION_H
@@ -19,7 +21,8 @@ inline constexpr cutroom_format vision_formats[] = {CUTROOM_FORMAT_YUV420P8, CUT
 
 namespace vision {
 
-/* What all of them say of themselves; a frame before comes with the call, so that none has a history. */
+/* What all of them say of themselves; a frame before comes with the call, so that none has a
+ * history. */
 inline cutroom_effect analyser(const char *id, const char *name, const char *help) {
     cutroom_effect effect = {};
     effect.struct_size = sizeof effect;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# media.sh [FOLDER]: draws the media of the cookbook's recipes (default: the folder of this file, where the recipes look for them).
-# ffmpeg's own sources draw and sound everything; nothing is downloaded. It takes a few seconds.
+# media.sh [FOLDER]: draws the media of the cookbook's recipes (default: the folder of this file,
+# where the recipes look for them). ffmpeg's own sources draw and sound everything; nothing is
+# downloaded. It takes a few seconds.
 set -euo pipefail
 folder=${1:-$(dirname "$0")}
 mkdir -p "$folder/timelapse"
@@ -41,7 +42,8 @@ still 1000x360 gbrp "geq=r='$(city 255 26 250 '18+Y*0.28')':g='$(city 214 24 240
 make -framerate 30 -i city.png -f lavfi -i "aevalsrc='0.22*sin(2*PI*98*t)+0.16*sin(2*PI*147*t+3*sin(2*PI*0.7*t))':s=48000:d=6" \
   -vf "format=yuv420p,loop=179:1,setpts=N/30/TB,crop=640:360:x='60*t':y=0" "${h264[@]}" -ac 2 city.mp4
 
-# A presenter, whose mouth opens with each syllable of a voice; before a wall, and before a green screen.
+# A presenter, whose mouth opens with each syllable of a voice; before a wall, and before a green
+# screen.
 head='lt(hypot((X-120)/0.86,Y-104),74)'
 hair='lt(hypot((X-120)/0.95,Y-78),72)*lt(Y,86+0.22*abs(X-120))'
 body='lt(hypot((X-120)/1.1,Y-300),126)'

@@ -1,6 +1,7 @@
 /*
- * The frei0r interface, version 1.2, as far as it is called here, and what the bridge keeps of a library. Declared anew from the
- * interface's published description (https://frei0r.dyne.org), whose own header is under another license.
+ * The frei0r interface, version 1.2, as far as it is called here, and what the bridge keeps of a
+ * library. Declared anew from the interface's published description (https://frei0r.dyne.org),
+ * whose own header is under another license.
  */
 #ifndef CBRIDGES_FREI0R_H
 #define CBRIDGES_FREI0R_H
@@ -62,7 +63,8 @@ typedef struct frei0r_effect {
     frei0r_info info;
     /* For each of table.params the plugin's own number and type. */
     int *numbers, *types;
-    /* Mixers: the plugin's number of the parameter that carries one picture into the other; −1: there is none. */
+    /* Mixers: the plugin's number of the parameter that carries one picture into the other; −1:
+     * there is none. */
     int progress;
 } frei0r_effect;
 
@@ -71,7 +73,8 @@ void frei0r_destroy(void *instance);
 cutroom_status frei0r_process(void *instance, const cutroom_call *);
 cutroom_status frei0r_reset(void *instance);
 
-/* Copies a frame into `to`, `width` × `height` tight pixels, with the last column and row repeated beyond it. */
+/* Copies a frame into `to`, `width` × `height` tight pixels, with the last column and row repeated
+ * beyond it. */
 void frei0r_read(uint32_t *to, int width, int height, const cutroom_frame *from, int swaps);
 /* Copies the part of `from`, rows of `width` pixels, that the frame shows. */
 void frei0r_write(const cutroom_frame *to, const uint32_t *from, int width, int swaps);

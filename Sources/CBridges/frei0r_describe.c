@@ -39,7 +39,8 @@ static const char *find_calls(void *handle, frei0r_calls *calls) {
 
 static double inside(double number) { return isnan(number) || number < 0 ? 0 : number > 1 ? 1 : number; }
 
-/* The type and default of a parameter. All numbers lie in 0 … 1; what has to be a value outside is a value at the bound. */
+/* The type and default of a parameter. All numbers lie in 0 … 1; what has to be a value outside is
+ * a value at the bound. */
 static void describe_value(cutroom_param *param, int type, const frei0r_value *value) {
     param->flags = CUTROOM_PARAM_ANIMATABLE;
     param->maximum = 1;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The interface wants sizes that are multiples of 8; plugins that look around end the process where there is no room for it. */
+/* The interface wants sizes that are multiples of 8; plugins that look around end the process where
+ * there is no room for it. */
 #define UNIT 8
 #define SMALLEST 128
 #define INPUTS 2
@@ -106,8 +107,8 @@ static int equal(int type, const frei0r_value *a, const frei0r_value *b) {
 }
 
 /*
- * Gives the plugin its values, where they are not what it has. One that counts as pure gets them as a new instance, so that
- * what it made of earlier ones cannot show.
+ * Gives the plugin its values, where they are not what it has. One that counts as pure gets them as
+ * a new instance, so that what it made of earlier ones cannot show.
  */
 static cutroom_status give_values(instance *it, const cutroom_call *call) {
     const frei0r_effect *effect = it->effect;
@@ -141,8 +142,9 @@ static cutroom_status give_values(instance *it, const cutroom_call *call) {
 /* ---- Frames ------------------------------------------------------------------------------------------------------------ */
 
 /*
- * A mixer with a parameter for it gets the progress there. One without blends two pictures and knows no way from one to the
- * other: the picture then dissolves into the blend and from there into the new one. `weight` is the blend's, of 256.
+ * A mixer with a parameter for it gets the progress there. One without blends two pictures and
+ * knows no way from one to the other: the picture then dissolves into the blend and from there into
+ * the new one. `weight` is the blend's, of 256.
  */
 static int set_progress(const instance *it, const cutroom_call *call) {
     frei0r_value value = {.number = call->progress};

@@ -1,6 +1,7 @@
 /*
- * The LADSPA interface, version 1.1, as far as it is called here, and what the bridge keeps of a library. Declared anew from the
- * interface's published description (https://www.ladspa.org), whose own header is under another license.
+ * The LADSPA interface, version 1.1, as far as it is called here, and what the bridge keeps of a
+ * library. Declared anew from the interface's published description (https://www.ladspa.org), whose
+ * own header is under another license.
  */
 #ifndef CBRIDGES_LADSPA_H
 #define CBRIDGES_LADSPA_H
@@ -66,7 +67,8 @@ typedef struct ladspa_effect {
     long latency; /* the port that tells how many samples the output is late; −1: there is none */
 } ladspa_effect;
 
-/* Finds the ports and describes the control inputs. - Returns: why that cannot be done; null where it was. */
+/* Finds the ports and describes the control inputs. - Returns: why that cannot be done; null where
+ * it was. */
 const char *ladspa_describe_ports(ladspa_effect *effect, const char **refusal);
 /* `value` as the plugin gets it at a sample rate. */
 float ladspa_control(const ladspa_effect *effect, uint32_t param, double value, uint32_t rate);
@@ -85,7 +87,8 @@ void ladspa_end(const ladspa_effect *effect, ladspa_voice *voice);
 void ladspa_set(const ladspa_effect *effect, ladspa_voice *voice, const cutroom_value *values, uint32_t rate);
 /* Makes `count` samples from `inputs` in `outputs`; begins to be active where it is not. */
 void ladspa_run(const ladspa_effect *effect, ladspa_voice *voice, float *const *inputs, float *const *outputs, uint32_t count);
-/* How many samples the output is late with these values; 0 where the plugin does not say. Runs an instance of its own. */
+/* How many samples the output is late with these values; 0 where the plugin does not say. Runs an
+ * instance of its own. */
 uint32_t ladspa_latency(const ladspa_effect *effect, uint32_t rate, const cutroom_value *values);
 
 cutroom_status ladspa_create(const cutroom_effect *, const cutroom_host *, const cutroom_setup *, void **instance);

@@ -62,7 +62,8 @@ static int is_used(const effect_list *list, const char *id) {
     return 0;
 }
 
-/* A label that an earlier plugin of the library has gets the number after it, again where that one has it too. */
+/* A label that an earlier plugin of the library has gets the number after it, again where that one
+ * has it too. */
 static const char *make_unique(const effect_list *list, ladspa_effect *effect) {
     while (is_used(list, effect->table.id)) {
         char *dotted = bridge_join(effect->table.id, ".");

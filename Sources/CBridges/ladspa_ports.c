@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Units that stand in brackets after a name, "Delay (s)" or "Frequency [Hz]", and where a range ends that a plugin leaves open. */
+/* Units that stand in brackets after a name, "Delay (s)" or "Frequency [Hz]", and where a range
+ * ends that a plugin leaves open. */
 static const struct { const char *name; double far; } units[] = {
     {"dB", 120}, {"Hz", LADSPA_RATE / 2}, {"kHz", LADSPA_RATE / 2e3}, {"s", 60}, {"ms", 60e3}, {"%", 1000}, {"semitones", 120},
     {"bpm", 1000}, {"", 1000},
@@ -55,7 +56,8 @@ static range bounds(const ladspa_hint *hint, double rate, double far) {
     return it;
 }
 
-/* What lies at `share` of the range; where the plugin names no such range, the end that it does name. */
+/* What lies at `share` of the range; where the plugin names no such range, the end that it does
+ * name. */
 static double at(const ladspa_hint *hint, range it, double share) {
     if (share == 0 && it.has_lower) return it.lower;
     if (share == 1 && it.has_upper) return it.upper;
@@ -160,7 +162,8 @@ const char *ladspa_describe_ports(ladspa_effect *effect, const char **refusal) {
 float ladspa_control(const ladspa_effect *effect, uint32_t param, double value, uint32_t rate) {
     const ladspa_hint *hint = &effect->plugin->port_hints[effect->controls[param]];
     const range range = bounds(hint, rate, LADSPA_RATE);
-    /* The range is described for one rate; at a lower one its end lies beyond what the plugin knows. */
+    /* The range is described for one rate; at a lower one its end lies beyond what the plugin
+     * knows. */
     if ((hint->hints & LADSPA_SAMPLE_RATE) && range.lower < range.upper) value = fmin(fmax(value, range.lower), range.upper);
     return (float)value;
 }

@@ -27,8 +27,8 @@ typedef struct instance {
 } instance;
 
 /*
- * A plugin of one input and one output gets each channel alone. Others get left and right together, and what has no partner
- * alone: of 5.1 that is the centre and the low frequencies.
+ * A plugin of one input and one output gets each channel alone. Others get left and right together,
+ * and what has no partner alone: of 5.1 that is the centre and the low frequencies.
  */
 static void make_groups(instance *it, uint32_t channels, uint64_t mask) {
     const int is_mono = it->effect->input_count == 1 && it->effect->output_count == 1;
@@ -79,8 +79,8 @@ cutroom_status ladspa_create(
 }
 
 /*
- * The plugin's own instances are made when there is something to hear: many plugins do not forget everything when they are
- * activated again, and some cannot be cleaned up that never were active.
+ * The plugin's own instances are made when there is something to hear: many plugins do not forget
+ * everything when they are activated again, and some cannot be cleaned up that never were active.
  */
 cutroom_status ladspa_reset(void *handle) {
     end(handle);
@@ -98,8 +98,9 @@ static void mean(float *to, const float *a, const float *b, uint32_t count) {
 }
 
 /*
- * One group's next `count` samples, at most it->most. What has one channel where the plugin has two goes into both, and is the
- * mean of what comes out; two channels where the plugin takes one go in as their mean.
+ * One group's next `count` samples, at most it->most. What has one channel where the plugin has two
+ * goes into both, and is the mean of what comes out; two channels where the plugin takes one go in
+ * as their mean.
  * - Parameter to: of the output; −1: what is made is dropped.
  */
 static void run(instance *it, group *one, const cutroom_call *call, uint32_t from, int64_t to, uint32_t count) {

@@ -1,4 +1,5 @@
-/* libebur128 1.2, as far as Media uses it. Its modes are bits of an enumeration with a name that is no name for Swift. */
+/* libebur128 1.2, as far as Media uses it. Its modes are bits of an enumeration with a name that is
+ * no name for Swift. */
 #ifndef CUTROOM_CEBUR128_SHIM_H
 #define CUTROOM_CEBUR128_SHIM_H
 

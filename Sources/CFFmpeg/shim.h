@@ -1,5 +1,6 @@
-/* FFmpeg 5.1, as far as Media uses it, and what Swift's importer cannot see of it: function-like macros, and constants
-   that are built with them. A name here is the macro's own with the prefix `cutroom_`. */
+/* FFmpeg 5.1, as far as Media uses it, and what Swift's importer cannot see of it: function-like
+ * macros, and constants that are built with them. A name here is the macro's own with the prefix
+ * `cutroom_`. */
 #ifndef CUTROOM_CFFMPEG_SHIM_H
 #define CUTROOM_CFFMPEG_SHIM_H
 

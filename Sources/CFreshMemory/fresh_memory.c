@@ -30,7 +30,8 @@ __attribute__((constructor)) static void look_at_environment(void) { is_left_alo
 
 void cutroom_fresh_memory_begin(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
-/* The block is a mapping of its own: glibc's IS_MMAPPED, the second bit of the word with the chunk's size. */
+/* The block is a mapping of its own: glibc's IS_MMAPPED, the second bit of the word with the
+ * chunk's size. */
 static bool is_mapping(const void *memory) { return ((const size_t *)memory)[-1] & 2; }
 
 /* Zeros the block's bytes from `start` on; what is a mapping has them from the kernel. */

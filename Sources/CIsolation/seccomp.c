@@ -18,15 +18,18 @@ static const char *const refused[] = {
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill",
     /* precedence over everybody else; see also below */
     "sched_setattr",
-    /* other programs, which would be fresh processes under the same limits but not under the host's eye */
+    /* other programs, which would be fresh processes under the same limits but not under the host's
+     * eye */
     "execve", "execveat",
     /* another view of the system */
     "mount", "umount", "umount2", "move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr",
     "pivot_root", "chroot", "unshare", "setns", "open_tree_attr", "swapon", "swapoff", "quotactl", "quotactl_fd", "acct",
-    /* what others share: memory, messages and semaphores of System V, which no library here uses, and queues of POSIX */
+    /* what others share: memory, messages and semaphores of System V, which no library here uses,
+     * and queues of POSIX */
     "shmget", "shmat", "shmdt", "shmctl", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl", "ipc",
     "mq_open", "mq_unlink",
-    /* away from the process group, as which the host kills it, and from the terminal; see also below */
+    /* away from the process group, as which the host kills it, and from the terminal; see also
+     * below */
     "setsid", "setpgid", "vhangup",
     /* the kernel; io_uring does what else is refused */
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open", "userfaultfd", "init_module", "finit_module",
@@ -36,7 +39,8 @@ static const char *const refused[] = {
     "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "setxattr", "lsetxattr", "fsetxattr",
     "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "file_setattr", "open_by_handle_at",
     "utime", "utimes", "futimesat", "utimensat",
-    /* emptying files, which Landlock sees from its version 3 on; see also below. openat2 has its flags in memory */
+    /* emptying files, which Landlock sees from its version 3 on; see also below. openat2 has its
+     * flags in memory */
     "truncate", "truncate64", "openat2",
 };
 
@@ -50,7 +54,8 @@ static const char *const connecting[] = {"socket", "socketpair", "connect", "bin
 /* Calls whose first argument is a process; the second kind knows the caller as 0. */
 static const char *const signalling[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};
 static const char *const limiting[] = {"prlimit64", "migrate_pages", "move_pages"};
-/* And this kind the caller's threads by their ids, which nothing tells from others' processes: see fill. */
+/* And this kind the caller's threads by their ids, which nothing tells from others' processes: see
+ * fill. */
 static const char *const scheduling[] = {"sched_setaffinity", "sched_setscheduler", "sched_setparam"};
 
 static int answer(scmp_filter_ctx filter, int error, const char *name, unsigned count, const struct scmp_arg_cmp *conditions) {
@@ -73,7 +78,8 @@ static int refuse_each(scmp_filter_ctx filter, const char *const *names, size_t 
 
 #define EACH(names) names, sizeof names / sizeof *names
 
-/* SVT-AV1 takes real-time priority where it runs as root, and would starve the host. libzmq sets the policy that it has. */
+/* SVT-AV1 takes real-time priority where it runs as root, and would starve the host. libzmq sets
+ * the policy that it has. */
 static int refuse_real_time(scmp_filter_ctx filter) {
     int result = 0;
     for (int policy = SCHED_FIFO; policy <= SCHED_RR && !result; policy++) {
@@ -105,8 +111,8 @@ static int refuse_reaching_others(scmp_filter_ctx filter) {
     return result;
 }
 
-/* New namespaces, which unshare makes as well. clone3 has its flags in memory; where the kernel does not know it, the C library starts
- * threads by clone. */
+/* New namespaces, which unshare makes as well. clone3 has its flags in memory; where the kernel
+ * does not know it, the C library starts threads by clone. */
 static int refuse_namespaces(scmp_filter_ctx filter) {
     const unsigned kinds[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
     int result = answer(filter, ENOSYS, "clone3", 0, NULL);
@@ -117,8 +123,8 @@ static int refuse_namespaces(scmp_filter_ctx filter) {
     return result;
 }
 
-/* A file that is opened for reading alone can be emptied by it, and before version 3 Landlock lets that pass. So it does with the access
- * mode that is neither reading nor writing. */
+/* A file that is opened for reading alone can be emptied by it, and before version 3 Landlock lets
+ * that pass. So it does with the access mode that is neither reading nor writing. */
 static int refuse_emptying(scmp_filter_ctx filter) {
     const struct { const char *name; unsigned flags; } calls[] = {{"open", 1}, {"openat", 2}};
     const scmp_datum_t modes[] = {O_RDONLY, O_ACCMODE};
@@ -134,12 +140,13 @@ static int refuse_emptying(scmp_filter_ctx filter) {
 /* Requests are 32 bits wide, and the second byte of most says whose they are. */
 static int refuse_requests(scmp_filter_ctx filter) {
     const struct { scmp_datum_t mask, request; } requests[] = {
-        /* Typing into the terminal that the host was started from, taking it, hanging it up: tty_ioctl(4), console_ioctl(4). */
+        /* Typing into the terminal that the host was started from, taking it, hanging it up:
+         * tty_ioctl(4), console_ioctl(4). */
         {0xffffffff, TIOCSTI}, {0xffffffff, TIOCLINUX}, {0xffffffff, TIOCSPGRP}, {0xffffffff, TIOCSCTTY}, {0xffffffff, TIOCVHANGUP},
         /* F_SETOWN again. */
         {0xffffffff, FIOSETOWN}, {0xffffffff, SIOCSPGRP},
-        /* Attributes of files (FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR), of file systems (FIFREEZE) and snapshots (btrfs), for which an open
-         * descriptor is enough, if only for reading. */
+        /* Attributes of files (FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR), of file systems (FIFREEZE) and
+         * snapshots (btrfs), for which an open descriptor is enough, if only for reading. */
         {0xff00, 'f' << 8}, {0xff00, 'v' << 8}, {0xff00, 'X' << 8}, {0xff00, 0x94 << 8},
     };
     int result = 0;
@@ -160,7 +167,8 @@ static int fill(scmp_filter_ctx filter, bool connects) {
     const struct scmp_arg_cmp family = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX};
     if (connects) return result ? result : refuse(filter, "socket", 1, &family);
     if (!result) result = refuse_each(filter, EACH(connecting), NULL);
-    /* libzmq's threads set their own policy when they start, by their ids, and end the process where that fails. */
+    /* libzmq's threads set their own policy when they start, by their ids, and end the process
+     * where that fails. */
     const struct scmp_arg_cmp other = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0};
     return result ? result : refuse_each(filter, EACH(scheduling), &other);
 }

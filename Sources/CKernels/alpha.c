@@ -55,9 +55,10 @@ void ck_rgbaf_give_alpha(const float *rgba, ptrdiff_t stride, uint8_t *alpha, pt
 /* ---- The colour of what is transparent ------------------------------------------------------------------------------------- */
 
 /*
- * Beside what is seen, a transparent pixel's colour becomes the mean of those around it, weighted by their alpha. Further away it comes
- * from a pyramid of ever smaller pictures: from the smallest block around it that has something to be seen (S. Gortler et al., "The
- * Lumigraph", SIGGRAPH 1996, section 3.4: pull and push, without smoothing).
+ * Beside what is seen, a transparent pixel's colour becomes the mean of those around it, weighted
+ * by their alpha. Further away it comes from a pyramid of ever smaller pictures: from the smallest
+ * block around it that has something to be seen (S. Gortler et al., "The Lumigraph", SIGGRAPH 1996,
+ * section 3.4: pull and push, without smoothing).
  */
 typedef struct level {
     int width, height;

@@ -1,9 +1,10 @@
 /*
  * Premultiplied pictures over others, by the W3C's "Compositing and Blending Level 1".
  *
- * With αs, αb for the alphas of what lies over and under, cs, cb for their premultiplied colours, and B for the mode's function of straight
- * colours (section 10.1), the result (section 9) is co = (1 − αb) cs + αs αb B + (1 − αs) cb, αo = αs + αb − αs αb. Where B is a
- * polynomial, αs αb B is written with cs and cb, so that nothing is divided.
+ * With αs, αb for the alphas of what lies over and under, cs, cb for their premultiplied colours,
+ * and B for the mode's function of straight colours (section 10.1), the result (section 9) is co =
+ * (1 − αb) cs + αs αb B + (1 − αs) cb, αo = αs + αb − αs αb. Where B is a polynomial, αs αb B is
+ * written with cs and cb, so that nothing is divided.
  */
 #include <math.h>
 #include "canvas.h"

@@ -1,8 +1,9 @@
 /*
  * Blurs and turns by quarters of pictures with alpha.
  *
- * A Gaussian is three running means one after the other, whose widths have its variance together (P. Kovesi, "Fast Almost-Gaussian
- * Filtering", DICTA 2010): the cost does not depend on how wide it is. Sums are doubles, so that nothing drifts along a row.
+ * A Gaussian is three running means one after the other, whose widths have its variance together
+ * (P. Kovesi, "Fast Almost-Gaussian Filtering", DICTA 2010): the cost does not depend on how wide
+ * it is. Sums are doubles, so that nothing drifts along a row.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /*
  * Chroma of a canvas at full resolution, and back.
  *
- * Back: a sample is the mean of its three columns, weighted 1 : 2 : 1, and of its two rows. To full resolution: the linear
- * upsampling that this mean undoes exactly, so that samples come back as they were wherever nothing was painted. Along a row of
- * samples C, pixel 2i + 1 is (C[i] + C[i+1]) / 2, and pixel 2i is (6 C[i] − C[i−1] − C[i+1]) / 4. These are the synthesis filters
- * of the 5/3 wavelet with its roles exchanged (D. Le Gall and A. Tabatabai, ICASSP 1988). Rows are repeated.
+ * Back: a sample is the mean of its three columns, weighted 1 : 2 : 1, and of its two rows. To full
+ * resolution: the linear upsampling that this mean undoes exactly, so that samples come back as
+ * they were wherever nothing was painted. Along a row of samples C, pixel 2i + 1 is (C[i] + C[i+1])
+ * / 2, and pixel 2i is (6 C[i] − C[i−1] − C[i+1]) / 4. These are the synthesis filters of the 5/3
+ * wavelet with its roles exchanged (D. Le Gall and A. Tabatabai, ICASSP 1988). Rows are repeated.
  */
 #include "canvas.h"
 

@@ -5,12 +5,13 @@
 #include "ckernels_canvas.h"
 #include "internal.h"
 
-/* Bits of fraction of chroma at full resolution: a code of 8 bits has 6 of them, one of 10 bits 4. Upsampled codes reach twice as
- * far from grey as codes do, so every value lies within ±16384. */
+/* Bits of fraction of chroma at full resolution: a code of 8 bits has 6 of them, one of 10 bits 4.
+ * Upsampled codes reach twice as far from grey as codes do, so every value lies within ±16384. */
 CK_INLINE int ck_chroma_fraction(int bits) { return 14 - bits; }
 enum { CK_CHROMA_MOST = 16384 };
 
-/* Makes the chroma that pixels [first, end) of a row share available at full resolution. The pixels lie in the picture. */
+/* Makes the chroma that pixels [first, end) of a row share available at full resolution. The pixels
+ * lie in the picture. */
 void ck_canvas_open(ck_canvas *canvas, int32_t y, int32_t first, int32_t end);
 
 CK_INLINE int16_t *ck_chroma_row(const ck_canvas *canvas, int plane, int32_t y) {

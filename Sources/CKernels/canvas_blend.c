@@ -1,9 +1,10 @@
 /*
  * Layers of floats over a canvas.
  *
- * The matrix from R'G'B' to Y'CbCr is linear, so an ordinary layer is blended in Y'CbCr, and the canvas never becomes RGB. Other
- * blend modes need R'G'B' of what is below. There, what lies outside black and white is set aside first: it is blended as
- * an ordinary layer would blend it, because the modes' functions know colours only.
+ * The matrix from R'G'B' to Y'CbCr is linear, so an ordinary layer is blended in Y'CbCr, and the
+ * canvas never becomes RGB. Other blend modes need R'G'B' of what is below. There, what lies
+ * outside black and white is set aside first: it is blended as an ordinary layer would blend it,
+ * because the modes' functions know colours only.
  */
 #include <math.h>
 #include "canvas.h"

@@ -57,7 +57,8 @@ static matrix xyz_from_rgb(const double xy[8]) {
     return p;
 }
 
-/* Bradford's chromatic adaptation from one white to another (Lam, 1985; as in ICC.1:2022, annex E). */
+/* Bradford's chromatic adaptation from one white to another (Lam, 1985; as in ICC.1:2022, annex E).
+ */
 static matrix adaptation(const double from[2], const double to[2]) {
     static const matrix bradford = {{{0.8951, 0.2664, -0.1614}, {-0.7502, 1.7135, 0.0367}, {0.0389, -0.0685, 1.0296}}};
     double a[3], b[3];
@@ -130,8 +131,8 @@ static void light_of_display(const ck_coding *c, double peak, double rgb[3]) {
 static const double bt2020_kr = 0.2627, bt2020_kb = 0.0593, bt2020_kg = 1 - 0.2627 - 0.0593;
 
 /*
- * Light of an HDR display to an SDR signal, both of BT.2020: ITU-R BT.2446-1, section 4 (method A), for an SDR display of
- * 100 cd/m². Its names: L_HDR, ρ, Y', Y'p, Y'c, Y'SDR, Y'TMO.
+ * Light of an HDR display to an SDR signal, both of BT.2020: ITU-R BT.2446-1, section 4 (method A),
+ * for an SDR display of 100 cd/m². Its names: L_HDR, ρ, Y', Y'p, Y'c, Y'SDR, Y'TMO.
  */
 static void map_tones(double peak, double rgb[3]) {
     /* Light above the peak goes on along the curve and ends above white. */

@@ -7,14 +7,16 @@
 #include "ckernels_color.h"
 #include "internal.h"
 
-/* ITU-R BT.709-6, item 1.2, inverted and straight: between SDR codings ITU-R BT.2087-0 changes primaries in this light. Its
- * slope at black is finite, so that what lies on the target's border does not turn the rounding of code values into colour. */
+/* ITU-R BT.709-6, item 1.2, inverted and straight: between SDR codings ITU-R BT.2087-0 changes
+ * primaries in this light. Its slope at black is finite, so that what lies on the target's border
+ * does not turn the rounding of code values into colour. */
 static inline double ck_camera_light(double signal) {
     return signal < 4.5 * 0.018 ? signal / 4.5 : pm_pow((signal + 0.099) / 1.099, 1 / 0.45);
 }
 static inline double ck_camera_signal(double light) { return light < 0.018 ? 4.5 * light : 1.099 * pm_pow(light, 0.45) - 0.099; }
 
-/* The signal that stands for white in CK_MAPPED: bright colours reach 1.6 times that before they are clipped. */
+/* The signal that stands for white in CK_MAPPED: bright colours reach 1.6 times that before they
+ * are clipped. */
 static const double ck_mapped_white = 0.625;
 
 /* ITU-R BT.2100, table 4: signal 0…1 to cd/m², and back. */

@@ -1,4 +1,5 @@
-/* Dissolve, and fade through black, for 10 bits: rows of 16-bit samples are mixed with weights in 1/65536, which 32 bits hold. */
+/* Dissolve, and fade through black, for 10 bits: rows of 16-bit samples are mixed with weights in
+ * 1/65536, which 32 bits hold. */
 #include "hdr.h"
 
 static const uint16_t black[3] = {64, 512, 512};

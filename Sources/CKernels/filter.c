@@ -1,5 +1,6 @@
-/* The weights of Lanczos' filter with three lobes (C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", Journal of Applied Meteorology
- * 18, 1979), stretched by the ratio where a picture becomes smaller. */
+/* The weights of Lanczos' filter with three lobes (C. E. Duchon, "Lanczos Filtering in One and Two
+ * Dimensions", Journal of Applied Meteorology 18, 1979), stretched by the ratio where a picture
+ * becomes smaller. */
 #include "filter.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-/* sin(π x) by its series, which is good to 10⁻¹¹ for |x| ≤ 1/2: the C library's own differs from one machine to another. */
+/* sin(π x) by its series, which is good to 10⁻¹¹ for |x| ≤ 1/2: the C library's own differs from
+ * one machine to another. */
 static double sin_pi(double x) {
     const double whole = rint(x), t = (x - whole) * 3.14159265358979323846, t2 = t * t;
     double sum = 0;
@@ -45,7 +47,8 @@ int ck_filter_make(ck_filter *f, int count, int size, double scale, double first
     for (int j = 0; j < count; j++) {
         const double centre = first + scale * j;
         const int64_t begin = (int64_t)floor(centre - support) + 1;
-        /* Where the window reaches beyond the input it is moved inside; nothing with a weight is lost by that. */
+        /* Where the window reaches beyond the input it is moved inside; nothing with a weight is
+         * lost by that. */
         int64_t start = begin;
         if (start > size - f->taps) start = size - f->taps;
         if (start < 0) start = 0;

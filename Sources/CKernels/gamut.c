@@ -1,16 +1,18 @@
 /*
- * From one SDR coding to another by linear light, pixel by pixel: a three-dimensional table would round off the corner at
- * the target's border, where a clipped component begins to rise steeply.
+ * From one SDR coding to another by linear light, pixel by pixel: a three-dimensional table would
+ * round off the corner at the target's border, where a clipped component begins to rise steeply.
  *
- * Two one-dimensional tables do the curves: signal to light by the signal in quarters of a 10-bit step, light to signal by
- * the upper bits of the floating-point number, which are a logarithm. In between there are integers and single-precision
- * floats without fused operations, so that every processor gives the same result.
+ * Two one-dimensional tables do the curves: signal to light by the signal in quarters of a 10-bit
+ * step, light to signal by the upper bits of the floating-point number, which are a logarithm. In
+ * between there are integers and single-precision floats without fused operations, so that every
+ * processor gives the same result.
  */
 #include <stdlib.h>
 #include "color.h"
 
 enum {
-    /* Quarters of a 10-bit luma step from black to white; below black and above white an eighth and a quarter of that. */
+    /* Quarters of a 10-bit luma step from black to white; below black and above white an eighth and
+     * a quarter of that. */
     STEPS = 4 * 876, BELOW = STEPS / 8, DECODE_COUNT = BELOW + STEPS + STEPS / 4,
     FRACTION = 12,
     /* Light from 2⁻¹³ (an eighth of a code value of signal) to 1, 256 values for each doubling. */

@@ -6,9 +6,10 @@
 #include "ckernels.h"
 
 /*
- * One body, several processors: a kernel is an always-inline function, wrapped by one function for the base instruction set
- * and one for AVX2. The compiler vectorises each for its set. (`target_clones` would do it in one line, but its resolvers
- * run before a sanitiser's run-time is up.)
+ * One body, several processors: a kernel is an always-inline function, wrapped by one function for
+ * the base instruction set and one for AVX2. The compiler vectorises each for its set.
+ * (`target_clones` would do it in one line, but its resolvers run before a sanitiser's run-time is
+ * up.)
  */
 #define CK_INLINE static inline __attribute__((always_inline))
 
@@ -29,7 +30,8 @@ CK_INLINE int ck_columns(ck_picture p, int plane) { return plane == 0 ? p.width 
 CK_INLINE int ck_rows(ck_picture p, int plane) { return plane == 0 ? p.height : (p.height + 1) / 2; }
 CK_INLINE uint8_t *ck_row(ck_picture p, int plane, int y) { return p.plane[plane] + y * p.stride[plane]; }
 
-/* Column `x`, at most two outside of a row of `width`, as in the row's mirror image around its first and last pixel. */
+/* Column `x`, at most two outside of a row of `width`, as in the row's mirror image around its
+ * first and last pixel. */
 CK_INLINE int ck_mirrored(int x, int width) {
     if (width == 1) return 0;
     if (x < 0) x = -x;
@@ -39,9 +41,11 @@ CK_INLINE int ck_mirrored(int x, int width) {
 }
 
 /*
- * How chroma of a pixel between two samples follows luma: the share of the left sample, of 256, where `left`, `here` and `right` are
- * luma in quarters of a code of 8 bits. Both have half where luma is alike; a neighbour whose luma is nearer by 32 codes has all. So
- * an edge of colour is where the edge of luma is. (The idea is that of J. Kopf and others, Joint Bilateral Upsampling, SIGGRAPH 2007.)
+ * How chroma of a pixel between two samples follows luma: the share of the left sample, of 256,
+ * where `left`, `here` and `right` are luma in quarters of a code of 8 bits. Both have half where
+ * luma is alike; a neighbour whose luma is nearer by 32 codes has all. So an edge of colour is
+ * where the edge of luma is. (The idea is that of J. Kopf and others, Joint Bilateral Upsampling,
+ * SIGGRAPH 2007.)
  */
 CK_INLINE int ck_share_of_left(int left, int here, int right) {
     const int to_left = here > left ? here - left : left - here, to_right = here > right ? here - right : right - here;
@@ -61,7 +65,8 @@ CK_INLINE double ck_share_ref(double left, double here, double right) {
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* What a sample of chroma gets of the five pixels around it in one row, whose luma is in codes of 8 bits. */
+/* What a sample of chroma gets of the five pixels around it in one row, whose luma is in codes of 8
+ * bits. */
 static inline void ck_filter_ref(double rgb[3], double pixels[5][3], const double luma[5], ck_chroma_filter filter) {
     for (int c = 0; c < 3; c++) rgb[c] = pixels[2][c] * (filter == CK_CHROMA_MEAN ? 0.5 : 1);
     for (int odd = 1; odd < 5; odd += 2) {
@@ -73,7 +78,8 @@ static inline void ck_filter_ref(double rgb[3], double pixels[5][3], const doubl
     }
 }
 
-/* ITU-R BT.709-6, item 3.2: E'Y = Kr E'R + Kg E'G + Kb E'B; colour differences divided by 2 (1 − Kb), 2 (1 − Kr). */
+/* ITU-R BT.709-6, item 3.2: E'Y = Kr E'R + Kg E'G + Kb E'B; colour differences divided by 2 (1 −
+ * Kb), 2 (1 − Kr). */
 #define CK_KR 0.2126
 #define CK_KG 0.7152
 #define CK_KB 0.0722

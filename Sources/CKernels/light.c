@@ -1,7 +1,8 @@
 /*
- * From SDR and from either HDR coding to the other, by the light of a display, pixel by pixel. As in gamut.c one-dimensional
- * tables do the curves: signal to light by the signal in quarters of a 10-bit step, and light to signal, and luminance to the
- * gain of HLG's OOTF, by the upper bits of the floating-point number, which are a logarithm. In between there are integers and
+ * From SDR and from either HDR coding to the other, by the light of a display, pixel by pixel. As
+ * in gamut.c one-dimensional tables do the curves: signal to light by the signal in quarters of a
+ * 10-bit step, and light to signal, and luminance to the gain of HLG's OOTF, by the upper bits of
+ * the floating-point number, which are a logarithm. In between there are integers and
  * single-precision floats without fused operations, so that every processor gives the same result.
  */
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 #pragma STDC FP_CONTRACT OFF
 
 enum {
-    /* Quarters of a 10-bit luma step from black to white; below black and above white an eighth and a quarter of that. */
+    /* Quarters of a 10-bit luma step from black to white; below black and above white an eighth and
+     * a quarter of that. */
     STEPS = 4 * 876, BELOW = STEPS / 8, DECODE_COUNT = BELOW + STEPS + STEPS / 4,
     FRACTION = 12,
     /* Light from 2⁻³⁰ (less than half a step of PQ) to 1, 512 values for each doubling. */

@@ -8,7 +8,8 @@
 
 enum { TAPS = 12 };
 
-/* ITU-R BS.1770-4, annex 2: interpolation by four, 12 taps a phase. Phases 3 and 4 mirror 2 and 1. */
+/* ITU-R BS.1770-4, annex 2: interpolation by four, 12 taps a phase. Phases 3 and 4 mirror 2 and 1.
+ */
 static const float phase_1[TAPS] = {0.0017089843750f, 0.0109863281250f, -0.0196533203125f, 0.0332031250000f,
                                     -0.0594482421875f, 0.1373291015625f, 0.9721679687500f, -0.1022949218750f,
                                     0.0476074218750f, -0.0266113281250f, 0.0148925781250f, -0.0083007812500f};
@@ -16,7 +17,8 @@ static const float phase_2[TAPS] = {-0.0291748046875f, 0.0292968750000f, -0.0517
                                     -0.1665039062500f, 0.4650878906250f, 0.7797851562500f, -0.2003173828125f,
                                     0.1015625000000f, -0.0582275390625f, 0.0330810546875f, -0.0189208984375f};
 
-/* Gains are kept as integers so that the moving average's running sum is exact: unity stays unity for ever. */
+/* Gains are kept as integers so that the moving average's running sum is exact: unity stays unity
+ * for ever. */
 #define UNITY ((int64_t)1 << 30)
 
 struct ck_limiter {
@@ -44,7 +46,8 @@ ck_limiter *ck_limiter_create(int channels, int sample_rate) {
     l->channels = channels;
     /* 5 ms: too short to be heard as a change of level, long enough not to distort. */
     l->average = sample_rate / 200 > 16 ? sample_rate / 200 : 16;
-    /* A peak is seen up to TAPS samples late; the average must have arrived when it leaves the delay line. */
+    /* A peak is seen up to TAPS samples late; the average must have arrived when it leaves the
+     * delay line. */
     l->delay = l->average + TAPS;
     l->hold = l->delay + TAPS;
     /* Back to full gain by 63 % in 80 ms. */
@@ -117,7 +120,8 @@ void ck_limiter_process(ck_limiter *l, float *const *planes, int count) {
             if (!isfinite(x)) planes[c][i] = x = 0;
             memmove(t, t + 1, (TAPS - 1) * sizeof *t);
             t[TAPS - 1] = x;
-            /* The filter's magnitudes add up to less than 2.1: quieter samples cannot make a peak between them. */
+            /* The filter's magnitudes add up to less than 2.1: quieter samples cannot make a peak
+             * between them. */
             if (fabsf(x) > 0.47f) l->loud = TAPS;
             peak = fmaxf(peak, fabsf(x));
         }

@@ -18,8 +18,8 @@ struct ck_weighting {
 
 static double tangent(double x) { return pm_sin(x) / pm_cos(x); }
 
-/* The analogue filters behind the coefficients that BS.1770-4 lists for 48 kHz, as libebur128 has them, brought to any
- * rate by the bilinear transform. */
+/* The analogue filters behind the coefficients that BS.1770-4 lists for 48 kHz, as libebur128 has
+ * them, brought to any rate by the bilinear transform. */
 static void set_up(ck_weighting *w, int sample_rate) {
     const double pi = 3.14159265358979323846;
     double q = 0.7071752369554196, k = tangent(pi * 1681.974450955533 / sample_rate);
@@ -88,8 +88,8 @@ double ck_weighting_take(ck_weighting *w) {
         total += weight(w->channels, c) * w->sums[c];
         w->sums[c] = 0;
     }
-    /* Numbers too small to be normal cost much time and mean nothing. They are dropped here and not after each run, so that the
-     * energies do not depend on how many samples a run has. */
+    /* Numbers too small to be normal cost much time and mean nothing. They are dropped here and not
+     * after each run, so that the energies do not depend on how many samples a run has. */
     for (int i = 0; i < 4 * w->channels; i++)
         if (fabs(w->state[i]) < 1e-30) w->state[i] = 0;
     return total;

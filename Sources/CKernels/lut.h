@@ -5,10 +5,10 @@
 #include "internal.h"
 
 /*
- * The grid has a point at every fourth code, 0, 4, … 256, so that a code's place in its cell is its lower two bits,
- * exactly. Values are code values in 1/64; those beyond 0…255 are kept, so that interpolation towards them is right, and
- * clipped in the end.
- * A table's index is Y + 65 · (U + 65 · V): the two ends of a cell along Y are neighbours, and one 32-bit load gets both.
+ * The grid has a point at every fourth code, 0, 4, … 256, so that a code's place in its cell is its
+ * lower two bits, exactly. Values are code values in 1/64; those beyond 0…255 are kept, so that
+ * interpolation towards them is right, and clipped in the end. A table's index is Y + 65 · (U + 65
+ * · V): the two ends of a cell along Y are neighbours, and one 32-bit load gets both.
  */
 enum { CK_LUT_SIDE = 65, CK_LUT_U = 65, CK_LUT_V = 65 * 65, CK_LUT_COUNT = 65 * 65 * 65, CK_LUT_FRACTION = 64 };
 

@@ -1,25 +1,29 @@
 /*
  * Applying a baked look.
  *
- * Samples have 8 or 10 bits; the grid has a point at every fourth code of 8 bits, so every sixteenth of 10. Everything below
- * is one body for both, whose number of bits is a constant where it is inlined.
+ * Samples have 8 or 10 bits; the grid has a point at every fourth code of 8 bits, so every
+ * sixteenth of 10. Everything below is one body for both, whose number of bits is a constant where
+ * it is inlined.
  *
- * With fractions fy, fu, fv in 0…3 (or 0…15) of a cell, fa ≥ fb the larger and smaller of fu and fv, and `a` the axis of fa,
- * the four corners of the tetrahedron lie in at most three columns of the cell along Y: the first one, that one step along
- * `a`, and that one step along both. Their weights at the lower and the upper Y follow from sorting and are, in quarters (in
- * sixteenths, 16 stands for 4):
+ * With fractions fy, fu, fv in 0…3 (or 0…15) of a cell, fa ≥ fb the larger and smaller of fu and
+ * fv, and `a` the axis of fa, the four corners of the tetrahedron lie in at most three columns of
+ * the cell along Y: the first one, that one step along `a`, and that one step along both. Their
+ * weights at the lower and the upper Y follow from sorting and are, in quarters (in sixteenths, 16
+ * stands for 4):
  *
  *     first:  4 − max(fy, fa)            and  max(fy − fa, 0)
  *     a:      max(fa − max(fy, fb), 0)   and  max(min(fy, fa) − fb, 0)
  *     both:   max(fb − fy, 0)            and  min(fb, fy)
  *
- * so three loads of neighbouring pairs do, without branches. The four pixels of a block share everything but fy.
+ * so three loads of neighbouring pairs do, without branches. The four pixels of a block share
+ * everything but fy.
  */
 #include "lut.h"
 
 /* The bits of a sample's place in its cell. */
 CK_INLINE int fraction_bits(int bits) { return bits - 6; }
-/* From a weighted sum of values in 1/64 of an 8-bit code to a sample; the weights' own bits and a sample's cancel out. */
+/* From a weighted sum of values in 1/64 of an 8-bit code to a sample; the weights' own bits and a
+ * sample's cancel out. */
 enum { SUM_BITS = 8 };
 
 CK_INLINE int get(const uint8_t *row, int x, int bits) {
@@ -134,7 +138,8 @@ CK_AVX2 CK_INLINE int load_pair(const int16_t *table, int at) {
     return both;
 }
 
-/* Eight loads of neighbouring pairs. Measured at half the time of the processor's gather instruction. */
+/* Eight loads of neighbouring pairs. Measured at half the time of the processor's gather
+ * instruction. */
 CK_AVX2 CK_INLINE __m256i gather8(const int16_t *table, __m256i at) {
     _Alignas(32) int i[8];
     _mm256_store_si256((__m256i *)(void *)i, at);
@@ -239,7 +244,8 @@ void ck_lut_apply_10(ck_picture out, ck_picture in, const ck_lut *lut) {
 
 /* ---- The reference: one sample after the other, along the edges of its tetrahedron --------------------------------------- */
 
-/* From the cell's lowest corner to its highest along the axes in falling order of the fractions, as in ck_table_sample. */
+/* From the cell's lowest corner to its highest along the axes in falling order of the fractions, as
+ * in ck_table_sample. */
 static int walk(const int16_t *table, const int code[3], int bits) {
     const int places = fraction_bits(bits), one = 1 << places, step[3] = {1, CK_LUT_U, CK_LUT_V};
     int at = 0, fraction[3], used[3] = {0, 0, 0};

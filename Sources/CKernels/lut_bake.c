@@ -4,10 +4,10 @@
 #include "lut.h"
 
 /*
- * Tetrahedral interpolation: from the cell's lowest corner to its highest, along the axes in falling order of the
- * fractions.
- * Source: Kasson, Nin, Plouffe, Hafner, "Performing color space conversions with three-dimensional linear interpolation",
- * Journal of Electronic Imaging 4(3), 1995.
+ * Tetrahedral interpolation: from the cell's lowest corner to its highest, along the axes in
+ * falling order of the fractions. Source: Kasson, Nin, Plouffe, Hafner, "Performing color space
+ * conversions with three-dimensional linear interpolation", Journal of Electronic Imaging 4(3),
+ * 1995.
  */
 void ck_table_sample(const float *rgb, int n, const double at[3], double out[3]) {
     const ptrdiff_t step[3] = {3, 3 * (ptrdiff_t)n, 3 * (ptrdiff_t)n * n};
@@ -37,8 +37,9 @@ void ck_table_sample(const float *rgb, int n, const double at[3], double out[3])
 static double unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 /*
- * The look of a colour that may lie outside the RGB cube: that of the nearest colour inside, and from there on along the
- * look's own slope, taken over an eighth of the range so that noise in a table is not blown up.
+ * The look of a colour that may lie outside the RGB cube: that of the nearest colour inside, and
+ * from there on along the look's own slope, taken over an eighth of the range so that noise in a
+ * table is not blown up.
  */
 static void extended_sample(const float *table, int n, const double rgb[3], double out[3]) {
     const double reach = 0.125;

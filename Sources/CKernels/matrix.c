@@ -4,7 +4,8 @@
 
 enum { CHUNK = 256, ROUND = 1 << 13, BITS = 14 };
 
-/* Colour differences in place, and what their luma moves by, for each of the two pixels that share one. */
+/* Colour differences in place, and what their luma moves by, for each of the two pixels that share
+ * one. */
 CK_INLINE void chroma_body(uint8_t *u, uint8_t *v, int16_t *shift, int n, ck_matrix_change m) {
     for (int i = 0; i < n; i++) {
         const int cu = u[i] - 128, cv = v[i] - 128;

@@ -1,5 +1,6 @@
 /*
- * Overlays: pictures with alpha in the canvas' own planes, all at full resolution, and their blending.
+ * Overlays: pictures with alpha in the canvas' own planes, all at full resolution, and their
+ * blending.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ ck_overlay *ck_overlay_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t wi
 
 void ck_overlay_free(ck_overlay *overlay) { free(overlay); }
 
-/* to = (to · (255 − a) + from · a) / 255, rounded; a is alpha · opacity / 256. All within 16 bits: t / 255 rounded is
- * (t + 128 + (t + 128) / 256) / 256 for t ≤ 255². */
+/* to = (to · (255 − a) + from · a) / 255, rounded; a is alpha · opacity / 256. All within 16 bits:
+ * t / 255 rounded is (t + 128 + (t + 128) / 256) / 256 for t ≤ 255². */
 CK_INLINE uint16_t strength(uint8_t alpha, uint16_t opacity) { return (uint16_t)(alpha * opacity + 128) >> 8; }
 
 CK_INLINE void blend_luma(uint8_t *restrict to, const uint8_t *restrict from, const uint8_t *restrict alpha, int n, uint16_t opacity) {

@@ -1,6 +1,7 @@
 /*
- * Overlays on a canvas of 10 bits: as in overlay.c, but the colours go through a table of light, samples have 16 bits, and
- * alpha, which keeps 8, is weighted by an opacity in 1/65536, so that a slow fade has no steps.
+ * Overlays on a canvas of 10 bits: as in overlay.c, but the colours go through a table of light,
+ * samples have 16 bits, and alpha, which keeps 8, is weighted by an opacity in 1/65536, so that a
+ * slow fade has no steps.
  */
 #include <math.h>
 #include <stdlib.h>

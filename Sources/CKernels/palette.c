@@ -146,7 +146,8 @@ static void measure(box *b, const color *colors) {
     }
 }
 
-/* Divides a box where the errors of both sides together are least. Returns 0 where all its colours are the same on its axis. */
+/* Divides a box where the errors of both sides together are least. Returns 0 where all its colours
+ * are the same on its axis. */
 static int split(box *b, box *other, color *colors) {
     enum { BUCKETS = 256 };
     moments bucket[BUCKETS] = {{0}};

@@ -1,9 +1,9 @@
 /*
  * Changes of size and place of pictures with alpha, along rows and then down columns.
  *
- * Each input row is filtered along the row once. Down the columns a few such
- * rows are kept where the filter is short; where it is long, each is added to all output rows that it has a weight in, so that memory
- * does not grow with the ratio.
+ * Each input row is filtered along the row once. Down the columns a few such rows are kept where
+ * the filter is short; where it is long, each is added to all output rows that it has a weight in,
+ * so that memory does not grow with the ratio.
  */
 #include <math.h>
 #include <stdlib.h>

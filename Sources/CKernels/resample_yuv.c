@@ -1,10 +1,13 @@
 /*
- * Changes of size and place of opaque pictures as they are stored: each plane by itself, down its columns and then along the rows, and only
- * then to colours. So a large picture that is shown small is read once, in its own bytes, where a way by pixels of four floats would write
- * and read ten times as much. The planes' filters are linear as the matrix is: the result is that of filtered colours.
+ * Changes of size and place of opaque pictures as they are stored: each plane by itself, down its
+ * columns and then along the rows, and only then to colours. So a large picture that is shown small
+ * is read once, in its own bytes, where a way by pixels of four floats would write and read ten
+ * times as much. The planes' filters are linear as the matrix is: the result is that of filtered
+ * colours.
  *
- * Chroma is interpolated to every column first, which here is a part of its filter. Where pixels only change their place by whole chroma
- * samples, the interpolation is the one that a canvas undoes exactly (canvas.c), and nothing is cut off: such a picture keeps its codes.
+ * Chroma is interpolated to every column first, which here is a part of its filter. Where pixels
+ * only change their place by whole chroma samples, the interpolation is the one that a canvas
+ * undoes exactly (canvas.c), and nothing is cut off: such a picture keeps its codes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +72,8 @@ CK_INLINE void sum_rows(float *restrict to, const uint8_t *const *rows, const fl
 
 /* ---- Along the rows --------------------------------------------------------------------------------------------------------- */
 
-/* The sum of an output's taps by lane, in which lanes k and k + 4 are added. The taps are a multiple of LANES. */
+/* The sum of an output's taps by lane, in which lanes k and k + 4 are added. The taps are a
+ * multiple of LANES. */
 #define LANE_SUMS(to, j)                                                                                                         \
     do {                                                                                                                         \
         const float *from = line + (f->start[j] - first), *weights = f->weights + (ptrdiff_t)(j) * f->taps;                      \
@@ -78,7 +82,8 @@ CK_INLINE void sum_rows(float *restrict to, const uint8_t *const *rows, const fl
         to = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3) + __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7);              \
     } while (0)
 
-/* Each output is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) of its lanes; those of four outputs are added at once. */
+/* Each output is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) of its lanes; those of four outputs are
+ * added at once. */
 CK_INLINE void filter_row(float *restrict to, const float *restrict line, const ck_filter *f, int first) {
     int j = 0;
     for (; j + 4 <= f->count; j += 4) {

@@ -15,12 +15,14 @@ enum {
     B_U = FIXED(CK_U_SCALE * 255 / 224),
 };
 
-/* What chroma adds to each channel of a stretch of pixels, rounding and the black level included. */
+/* What chroma adds to each channel of a stretch of pixels, rounding and the black level included.
+ */
 typedef struct additions {
     int red[CHUNK], green[CHUNK], blue[CHUNK];
 } additions;
 
-/* Sets the additions of pixels 2i and 2i + 1, which lie at sample i and between it and the `next` one. */
+/* Sets the additions of pixels 2i and 2i + 1, which lie at sample i and between it and the `next`
+ * one. */
 CK_INLINE void add_pair(additions *add, int i, const uint8_t *u, const uint8_t *v, int next, int share) {
     const int base = HALF - 16 * Y_GAIN, du = u[i] - 128, dv = v[i] - 128;
     const int u_odd = share * du + (256 - share) * (u[next] - 128), v_odd = share * dv + (256 - share) * (v[next] - 128);
@@ -131,14 +133,16 @@ CK_INLINE void add_mean(int *restrict sum, const int *restrict row, int pairs) {
     for (int i = 0; i < pairs; i++) sum[i] += row[2 * i + 1] + 2 * row[2 * i + 2] + row[2 * i + 3];
 }
 
-/* The share of the left neighbour in each pixel of an odd column, from the one before the stretch to the last of it. */
+/* The share of the left neighbour in each pixel of an odd column, from the one before the stretch
+ * to the last of it. */
 CK_INLINE void find_shares(int *restrict share, const stretch *row, int pairs) {
     const int *luma = row->luma, shift = SHIFT - 2;
     for (int i = 0; i <= pairs; i++)
         share[i] = ck_share_of_left(luma[2 * i] >> shift, luma[2 * i + 1] >> shift, luma[2 * i + 2] >> shift);
 }
 
-/* Adds what the pixels of even columns have, and a quarter of what the odd ones beside them have beyond their interpolation. */
+/* Adds what the pixels of even columns have, and a quarter of what the odd ones beside them have
+ * beyond their interpolation. */
 CK_INLINE void add_inverse(int *restrict sum, const int *restrict row, const int *restrict share, int pairs) {
     int rest[CHUNK / 2 + 1];
     for (int i = 0; i <= pairs; i++)
@@ -161,7 +165,8 @@ CK_INLINE void add_row(sums *sum, const stretch *row, int pairs, ck_chroma_filte
 }
 
 CK_INLINE void chroma_row(uint8_t *u, uint8_t *v, const sums *sum, int pairs, ck_chroma_filter filter) {
-    /* Sums are 8 or 2048 times the mean; the latter lose bits that are worth less than the coefficients' own error. */
+    /* Sums are 8 or 2048 times the mean; the latter lose bits that are worth less than the
+     * coefficients' own error. */
     const int bits = filter == CK_CHROMA_MEAN ? 3 : 6, spare = filter == CK_CHROMA_MEAN ? 0 : 5;
     const int shift = SHIFT + bits, zero = (128 << shift) + (1 << (shift - 1));
     for (int i = 0; i < pairs; i++) {

@@ -83,7 +83,8 @@ void ck_rgbaf_from_yuva(float *rgba, ptrdiff_t stride, ck_picture in, const uint
                 if (x >= in.width) continue;
                 float *out = (float *)(void *)((uint8_t *)rgba + y * stride) + 4 * (ptrdiff_t)x;
                 const float a = ck_sample(alpha + y * alpha_stride, x, bits) / t.most;
-                /* An odd column lies midway between two samples: their sum belongs to the sum of their alphas. */
+                /* An odd column lies midway between two samples: their sum belongs to the sum of
+                 * their alphas. */
                 const int all = k % 2 ? here + there : here;
                 if (!(a > 0) || all == 0) {
                     out[0] = out[1] = out[2] = out[3] = 0;
@@ -99,10 +100,12 @@ void ck_rgbaf_from_yuva(float *rgba, ptrdiff_t stride, ck_picture in, const uint
     }
 }
 
-/* A plugin may write anything; luma of what is no number is black, and so is its share in chroma. */
+/* A plugin may write anything; luma of what is no number is black, and so is its share in chroma.
+ */
 CK_INLINE float number(float x) { return x > -1e6f ? x < 1e6f ? x : 1e6f : x <= -1e6f ? -1e6f : 0; }
 
-/* A stretch of a row with two columns before it and two behind; luma is in codes of 8 bits, without the black level. */
+/* A stretch of a row with two columns before it and two behind; luma is in codes of 8 bits, without
+ * the black level. */
 typedef struct stretch {
     float red[CHUNK + 4], green[CHUNK + 4], blue[CHUNK + 4], luma[CHUNK + 4];
 } stretch;
@@ -136,7 +139,8 @@ CK_INLINE void add_mean(float *restrict sum, const float *restrict row, int pair
     for (int i = 0; i < pairs; i++) sum[i] += (2 * row[2 * i + 2] + (row[2 * i + 1] + row[2 * i + 3])) * 0.125f;
 }
 
-/* Adds what the pixels of even columns have, and a quarter of what the odd ones beside them have beyond their interpolation. */
+/* Adds what the pixels of even columns have, and a quarter of what the odd ones beside them have
+ * beyond their interpolation. */
 CK_INLINE void add_inverse(float *restrict sum, const float *restrict row, const float *restrict share, int pairs) {
     float rest[CHUNK / 2 + 1];
     for (int i = 0; i <= pairs; i++)

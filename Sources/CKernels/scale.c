@@ -1,10 +1,11 @@
 /*
  * Scaling of one plane of bytes: a polyphase filter down the columns, then one along the rows.
  *
- * The kernel is the cubic of Mitchell and Netravali ("Reconstruction Filters in Computer Graphics", SIGGRAPH 1988) with
- * B = 0, C = 0.6, stretched by the ratio where the picture becomes smaller. Weights have 14 bits, their sum is exact. The
- * columns come first, row by row of the result: their sums keep 6 bits of fraction in 16, and only one row of them exists
- * at a time. The edge's samples go on beyond it.
+ * The kernel is the cubic of Mitchell and Netravali ("Reconstruction Filters in Computer Graphics",
+ * SIGGRAPH 1988) with B = 0, C = 0.6, stretched by the ratio where the picture becomes smaller.
+ * Weights have 14 bits, their sum is exact. The columns come first, row by row of the result: their
+ * sums keep 6 bits of fraction in 16, and only one row of them exists at a time. The edge's samples
+ * go on beyond it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static void free_filter(filter *f) {
     free(f->weights);
 }
 
-/* - `scale`: input samples per output sample; `first`: where output 0 lies in the input; `sum`: of the weights.
+/* - `scale`: input samples per output sample; `first`: where output 0 lies in the input; `sum`: of
+ *   the weights.
  * - `multiple`: of how many taps. */
 static int make_filter(filter *f, int count, double scale, double first, double sum, int multiple) {
     const double stretch = scale > 1 ? scale : 1, support = 2 * stretch;
@@ -63,7 +65,8 @@ static int make_filter(filter *f, int count, double scale, double first, double 
         f->start[j] = start;
         double total = 0;
         for (int k = 0; k < needed; k++) total += cubic((start + k - centre) / stretch);
-        /* What rounding takes from one weight the next one gets, so that flat areas stay exactly flat. */
+        /* What rounding takes from one weight the next one gets, so that flat areas stay exactly
+         * flat. */
         double exact = 0, given = 0;
         for (int k = 0; k < needed; k++) {
             exact += cubic((start + k - centre) / stretch) / total * sum;
@@ -75,8 +78,8 @@ static int make_filter(filter *f, int count, double scale, double first, double 
     return 0;
 }
 
-/* For each group of 8 outputs: 8 taps, the k-th vector holds those of outputs k and k + 4; 4 taps, of 2k, 2k + 1, 2k + 4
- * and 2k + 5. */
+/* For each group of 8 outputs: 8 taps, the k-th vector holds those of outputs k and k + 4; 4 taps,
+ * of 2k, 2k + 1, 2k + 4 and 2k + 5. */
 static int pack_weights(ck_scaler *s) {
     const filter *f = &s->rows;
     s->packed = aligned_alloc(32, ((size_t)f->count * (size_t)f->taps * sizeof(int16_t) + 31) / 32 * 32);
@@ -114,8 +117,8 @@ ck_scaler *ck_scaler_make(ck_scaling scaling) {
         ck_scaler_free(s);
         return NULL;
     }
-    /* A filter may begin before the plane by its length and a step, and end as far after it; what lies further out is no
-     * scaling of this plane. */
+    /* A filter may begin before the plane by its length and a step, and end as far after it; what
+     * lies further out is no scaling of this plane. */
     s->margin = 2 * s->rows.taps + (int)ceil(scaling.scale_x) + 16;
     for (int j = 0; j < s->rows.count; j++)
         if (s->rows.start[j] < -s->margin || s->rows.start[j] + s->rows.taps > s->in_width + s->margin) {

@@ -100,7 +100,8 @@ static double covered(int at, double low, double high) {
     return end > begin ? end - begin : 0;
 }
 
-/* How far into the part of a side where a corner's circle rules the middle of the pixel at `at` lies; 0 outside of it. */
+/* How far into the part of a side where a corner's circle rules the middle of the pixel at `at`
+ * lies; 0 outside of it. */
 static double beyond(int at, double low, double high, double radius) {
     const double middle = at + 0.5, before = low + radius - middle, after = middle - (high - radius);
     const double far = before > after ? before : after;

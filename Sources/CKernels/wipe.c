@@ -1,4 +1,5 @@
-/* Wipes and slides: rows are copied in two parts. Samples have one byte, or two for 10 bits: `size`. */
+/* Wipes and slides: rows are copied in two parts. Samples have one byte, or two for 10 bits:
+ * `size`. */
 #include "hdr.h"
 
 /* How far along `length` pixels: even, but for the very end. */
@@ -20,7 +21,8 @@ static void wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direc
     const int across = direction == CK_LEFT || direction == CK_RIGHT;
     const int back = direction == CK_LEFT || direction == CK_UP;
     const int length = across ? out.width : out.height;
-    /* Moving back is moving forth in reverse time with the pictures exchanged: the border is on even pixels either way. */
+    /* Moving back is moving forth in reverse time with the pictures exchanged: the border is on
+     * even pixels either way. */
     const int border = travel(back ? CK_ONE - ck_clamp(p, 0, CK_ONE) : p, length);
     const ck_picture before = back ? a : b, after = back ? b : a;
     for (int plane = 0; plane < 3; plane++) {
@@ -44,7 +46,8 @@ static void slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_dire
     for (int plane = 0; plane < 3; plane++) {
         const int columns = ck_columns(out, plane), rows = ck_rows(out, plane), side = across ? columns : rows;
         const int moved = plane_travel(luma, length, side, plane);
-        /* What is left of or above the seam, and where in its picture it begins; the other begins at its edge. */
+        /* What is left of or above the seam, and where in its picture it begins; the other begins
+         * at its edge. */
         const ck_picture first = back ? a : b, second = back ? b : a;
         const int seam = back ? side - moved : moved, start = back ? moved : side - moved;
         for (int y = 0; y < rows; y++) {
@@ -86,7 +89,8 @@ static void pick(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direc
                 int from, is_new;
                 if (slide) {
                     const int moved = plane_travel(travel(p, length), length, side, plane);
-                    /* Position in a strip of both pictures end to end, old first when it moves back. */
+                    /* Position in a strip of both pictures end to end, old first when it moves
+                     * back. */
                     const int strip = back ? at + moved : at + side - moved;
                     is_new = back ? strip >= side : strip < side;
                     from = strip % side;

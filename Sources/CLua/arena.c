@@ -1,4 +1,5 @@
-/* The memory of the trees that cross the border: taken piece by piece, given back all at once when the next call begins. */
+/* The memory of the trees that cross the border: taken piece by piece, given back all at once when
+ * the next call begins. */
 
 #include "internal.h"
 

@@ -7,11 +7,12 @@
 #include <lua5.4/lua.h>
 #include <lua5.4/lualib.h>
 
-/* Lua runs this many instructions between two looks at the limits. A single instruction can be slow (joining two texts
- * of 100 MB), so the number is small. */
+/* Lua runs this many instructions between two looks at the limits. A single instruction can be slow
+ * (joining two texts of 100 MB), so the number is small. */
 #define CL_INTERVAL 100
 
-/* Blocks of at least this many bytes can make one instruction slow: a comparison of two texts, a search for the next key. */
+/* Blocks of at least this many bytes can make one instruction slow: a comparison of two texts, a
+ * search for the next key. */
 #define CL_LARGE ((size_t)1 << 20)
 
 /* Bytes of a message that are kept: a script can raise a text of any length. */
@@ -61,8 +62,8 @@ static inline cl_state *cl_of(lua_State *L) { return *(cl_state **)lua_getextras
 void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t new_size);
 /* Counts steps and raises where a limit is reached. */
 void cl_tick(lua_State *L, uint64_t steps);
-/* Counts steps of a C function, and looks at the limits when CL_INTERVAL of them have come together. Every loop in C that a
- * script decides the length of calls it in each pass. */
+/* Counts steps of a C function, and looks at the limits when CL_INTERVAL of them have come
+ * together. Every loop in C that a script decides the length of calls it in each pass. */
 static inline void cl_count(lua_State *L, uint64_t steps) {
     cl_state *state = cl_of(L);
     state->pending += steps;
@@ -86,23 +87,27 @@ void cl_read_value(lua_State *L, int index, cl_value *value, bool is_raw);
 void cl_push_value(lua_State *L, const cl_value *value);
 
 /* trace.c */
-/* The innermost running script function: its chunk's name without the leading @ or =, and line; false where there is none. */
+/* The innermost running script function: its chunk's name without the leading @ or =, and line;
+ * false where there is none. */
 bool cl_place(lua_State *L, const char **file, int *line);
 /* Raises "file:line: text" with the place of the innermost script function. */
 int cl_fail(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Puts a sentence for people in the place of the text on top of L's stack where that is one of Lua's own messages, raised in
- * raiser: Swift knows how. */
+/* Puts a sentence for people in the place of the text on top of L's stack where that is one of
+ * Lua's own messages, raised in raiser: Swift knows how. */
 void cl_explain(lua_State *L, lua_State *raiser);
-/* A message handler: explains the message, and keeps it with its place and traceback in the state. */
+/* A message handler: explains the message, and keeps it with its place and traceback in the state.
+ */
 int cl_traced(lua_State *L);
 
 /* sandbox.c */
 void cl_open_sandbox(lua_State *L);
 
-/* load.c: luaL_loadbufferx of text that looks at the limits while it compiles. Raises where a limit is reached. */
+/* load.c: luaL_loadbufferx of text that looks at the limits while it compiles. Raises where a limit
+ * is reached. */
 int cl_load(lua_State *L, const char *text, size_t length, const char *name);
 
-/* counted.c: puts each C function of the library on top of the stack behind one that counts its calls. */
+/* counted.c: puts each C function of the library on top of the stack behind one that counts its
+ * calls. */
 void cl_count_calls(lua_State *L);
 
 /* table_library.c: replaces the functions of the library on top of the stack that loop. */

@@ -1,5 +1,6 @@
-/* Memory, instruction and time limits. Once one is reached the state is stopped for good: the hook raises again at every
- * further instruction, so that a script cannot swallow the error with pcall or a coroutine. */
+/* Memory, instruction and time limits. Once one is reached the state is stopped for good: the hook
+ * raises again at every further instruction, so that a script cannot swallow the error with pcall
+ * or a coroutine. */
 
 #include "internal.h"
 
@@ -27,8 +28,8 @@ void cl_pause(cl_state *state) {
     state->processor += read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The limit of time that is reached, or CL_OK. Reading the processor time is a system call, so the wall clock, which is
- * never behind it, is read first. */
+/* The limit of time that is reached, or CL_OK. Reading the processor time is a system call, so the
+ * wall clock, which is never behind it, is read first. */
 static cl_status time_limit(const cl_state *state) {
     double wall = state->wall + read_clock(CLOCK_MONOTONIC);
     if (wall > state->limits.wall_seconds) return CL_WALL;
@@ -37,7 +38,8 @@ static cl_status time_limit(const cl_state *state) {
     return is_out ? CL_TIME : CL_OK;
 }
 
-/* Notes the limit that is reached, if any. The clocks stand while the prelude is compiled; no limit applies to it. */
+/* Notes the limit that is reached, if any. The clocks stand while the prelude is compiled; no limit
+ * applies to it. */
 static void look(cl_state *state) {
     if (state->stopped != CL_OK || !state->is_running) return;
     if (state->limits.is_cancelled != NULL && state->limits.is_cancelled(state->context))
@@ -48,8 +50,10 @@ static void look(cl_state *state) {
         state->stopped = time_limit(state);
 }
 
-/* Lua calls no message handler where memory ends, so the line that is running is noted at once. Of a coroutine it is the
- * line that resumed it. Whether the refusal is final shows later: a text buffer does not ask twice. From 5.4.5 on the stack's own pointers are no pointers while it grows, and nothing may be asked. */
+/* Lua calls no message handler where memory ends, so the line that is running is noted at once. Of
+ * a coroutine it is the line that resumed it. Whether the refusal is final shows later: a text
+ * buffer does not ask twice. From 5.4.5 on the stack's own pointers are no pointers while it grows,
+ * and nothing may be asked. */
 static void note_place(cl_state *state, const void *block) {
     const char *file;
     int line;
@@ -60,8 +64,8 @@ static void note_place(cl_state *state, const void *block) {
     state->line = line;
 }
 
-/* Copying large texts takes few instructions, so the allocator looks at the limits too. Once a limit is reached, large
- * blocks are refused; small ones are needed to report the error. */
+/* Copying large texts takes few instructions, so the allocator looks at the limits too. Once a
+ * limit is reached, large blocks are refused; small ones are needed to report the error. */
 static bool may_grow(cl_state *state, const void *block, size_t growth) {
     enum { BETWEEN_LOOKS = 4 << 20 };
     if (growth > state->limits.memory - state->used) return false;
@@ -87,8 +91,8 @@ void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t ne
     void *result = NULL;
     if (new_size <= released || may_grow(state, block, new_size - released)) result = realloc(block, new_size);
     if (result == NULL) {
-        /* Lua collects garbage and asks once more for the same; the second refusal is final. Between the two nothing
-         * is allocated. */
+        /* Lua collects garbage and asks once more for the same; the second refusal is final.
+         * Between the two nothing is allocated. */
         if (new_size > released && state->stopped == CL_OK) {
             note_place(state, block);
             if (state->refused == new_size) state->stopped = CL_MEMORY;

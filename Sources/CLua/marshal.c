@@ -55,7 +55,8 @@ static void read_text(lua_State *L, int index, cl_value *value, const char *wher
     value->length = length;
 }
 
-/* The same function always has the same number; both ways are kept, so it lives as long as the state. */
+/* The same function always has the same number; both ways are kept, so it lives as long as the
+ * state. */
 static int32_t function_number(lua_State *L, int index) {
     cl_state *state = cl_of(L);
     lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
@@ -87,7 +88,8 @@ typedef struct {
 
 static census count_keys(lua_State *L, int index, const char *where) {
     census keys = {0, 0, 0};
-    /* A table that was emptied keeps its memory: finding that nothing is left takes as long as it is large. */
+    /* A table that was emptied keeps its memory: finding that nothing is left takes as long as it
+     * is large. */
     cl_count(L, cl_of(L)->large >= CL_LARGE ? CL_INTERVAL : 1);
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {

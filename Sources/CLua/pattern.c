@@ -1,8 +1,10 @@
-/* The standard matcher backtracks inside C, where no hook fires: `("a"):rep(50):find(("a-"):rep(30) .. "b")` would hold
- * the host for ever. This one counts its steps against the script's instructions.
+/* The standard matcher backtracks inside C, where no hook fires: `("a"):rep(50):find(("a-"):rep(30)
+ * .. "b")` would hold the host for ever. This one counts its steps against the script's
+ * instructions.
  *
- * A pattern is a plain sequence of items (there is neither alternation nor a repeated group), so only repeated
- * single characters need backtracking, and a capture that was set on the way to an item is never changed behind it. */
+ * A pattern is a plain sequence of items (there is neither alternation nor a repeated group), so
+ * only repeated single characters need backtracking, and a capture that was set on the way to an
+ * item is never changed behind it. */
 
 #include "pattern.h"
 
@@ -204,7 +206,8 @@ static const char *match_balanced(cl_matcher *m, const cl_item *item, const char
 
 static const char *match(cl_matcher *m, const cl_item *item, const char *s);
 
-/* The rest of the pattern after the longest run of the item's characters, then after shorter ones down to `least`. */
+/* The rest of the pattern after the longest run of the item's characters, then after shorter ones
+ * down to `least`. */
 static const char *match_longest(cl_matcher *m, const cl_item *item, const char *s, ptrdiff_t least) {
     ptrdiff_t length = 0;
     while (fits(m, item, s + length)) length++;

@@ -1,4 +1,5 @@
-/* string.find, match, gmatch and gsub on the counted matcher; behaviour as in the Lua 5.4 manual, section 6.4. */
+/* string.find, match, gmatch and gsub on the counted matcher; behaviour as in the Lua 5.4 manual,
+ * section 6.4. */
 
 #define _GNU_SOURCE
 #include "pattern.h"
@@ -26,7 +27,8 @@ static int push_captures(const cl_matcher *m, const cl_pattern *pattern, const c
     return count;
 }
 
-/* The offset from 0 that an `init` argument means: negative counts from the end. Beyond the end it is length + 1. */
+/* The offset from 0 that an `init` argument means: negative counts from the end. Beyond the end it
+ * is length + 1. */
 static size_t initial(lua_State *L, int argument, size_t length) {
     lua_Integer init = luaL_optinteger(L, argument, 1);
     if (init > 0) return (lua_Unsigned)init > length + 1 ? length + 1 : (size_t)init - 1;

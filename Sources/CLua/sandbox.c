@@ -1,6 +1,7 @@
-/* The libraries that a script sees. What is pure stays; what reaches files, processes, the clock or other code's insides
- * is not opened at all. The limits' hook never fires inside C: loops of the libraries count their passes, and so does each call of
- * a C function, because a loop can call one as a metamethod for ever. */
+/* The libraries that a script sees. What is pure stays; what reaches files, processes, the clock or
+ * other code's insides is not opened at all. The limits' hook never fires inside C: loops of the
+ * libraries count their passes, and so does each call of a C function, because a loop can call one
+ * as a metamethod for ever. */
 
 #include "internal.h"
 
@@ -33,7 +34,8 @@ static int explaining_handler(lua_State *L) {
     return 1;
 }
 
-/* A message handler would run with the hook off where the hook itself has raised: once a limit is reached, none is called. */
+/* A message handler would run with the hook off where the hook itself has raised: once a limit is
+ * reached, none is called. */
 static int guarded_handler(lua_State *L) {
     if (cl_of(L)->stopped != CL_OK) return 1;
     explaining_handler(L);
@@ -106,8 +108,9 @@ static int close_coroutine(lua_State *co, lua_State *from) {
 #endif
 }
 
-/* What a function of coroutine.wrap does, but for one thing: where a limit has ended the coroutine, its variables with __close stay
- * as they are. The hook that raises leaves the coroutine's hooks off, so they could run for ever. */
+/* What a function of coroutine.wrap does, but for one thing: where a limit has ended the coroutine,
+ * its variables with __close stay as they are. The hook that raises leaves the coroutine's hooks
+ * off, so they could run for ever. */
 static int call_wrapped(lua_State *L) {
     lua_State *co = lua_tothread(L, lua_upvalueindex(1));
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -143,7 +146,8 @@ static lua_CFunction replace(lua_State *L, const char *name, lua_CFunction guard
     return original;
 }
 
-/* Moves fields of the library on top of the stack out of the script's sight, into the table of hidden functions. */
+/* Moves fields of the library on top of the stack out of the script's sight, into the table of
+ * hidden functions. */
 static void hide(lua_State *L, int hidden, const char *const names[]) {
     for (; *names != NULL; names++) {
         lua_getfield(L, -1, *names);

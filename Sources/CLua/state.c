@@ -52,8 +52,9 @@ static int call_framed(lua_State *L) {
     return finish_framed(L, LUA_OK, 0);
 }
 
-/* framed(function): the same as a function of C. Where a script ends in a call of it (`return cutroom.draft {}`), the script's frame is
- * still there and with it the line: only a tail call of a Lua function takes it away. */
+/* framed(function): the same as a function of C. Where a script ends in a call of it (`return
+ * cutroom.draft {}`), the script's frame is still there and with it the line: only a tail call of a
+ * Lua function takes it away. */
 static int framed(lua_State *L) {
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 1);

@@ -1,4 +1,5 @@
-/* Where an error happened, in terms of the script's own lines: frames of C and of the prelude are left out. */
+/* Where an error happened, in terms of the script's own lines: frames of C and of the prelude are
+ * left out. */
 
 #include "internal.h"
 
@@ -15,7 +16,8 @@ static const char *file_of(const lua_Debug *frame) {
     return frame->source[0] == '@' || frame->source[0] == '=' ? frame->source + 1 : frame->short_src;
 }
 
-/* A tail call (`return draft:add_clip(…)`) has already taken its caller's frame away; then the next one out answers. */
+/* A tail call (`return draft:add_clip(…)`) has already taken its caller's frame away; then the next
+ * one out answers. */
 bool cl_place(lua_State *L, const char **file, int *line) {
     lua_Debug frame;
     for (int level = 0; lua_getstack(L, level, &frame); level++) {
@@ -95,7 +97,8 @@ static void append_name(text *out, const char *name) {
 
 enum { LONGEST_NAMES = 16384, MOST_LEVELS = 200 };
 
-/* The names of the running script functions' variables: whoever is misspelled in a function is often a variable around it. */
+/* The names of the running script functions' variables: whoever is misspelled in a function is
+ * often a variable around it. */
 static void append_names(text *out, lua_State *L) {
     lua_Debug frame;
     if (!lua_checkstack(L, 8)) return;

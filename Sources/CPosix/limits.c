@@ -58,8 +58,8 @@ int32_t cposix_raise_thread_stack(size_t bytes) {
 
 static size_t append(char *text, size_t at, uint64_t number);
 
-/* Before main: with less, the run-time of the language ends the process without a word. What may be raised is raised, and grows into what
- * the system has left free below the stack. */
+/* Before main: with less, the run-time of the language ends the process without a word. What may be
+ * raised is raised, and grows into what the system has left free below the stack. */
 __attribute__((constructor(101))) static void need_stack(void) {
     static const uint64_t least = 64 << 10, enough = 8 << 20;
     uint64_t soft = 0, hard = 0;
@@ -90,8 +90,8 @@ static size_t append(char *text, size_t at, uint64_t number) {
     return at;
 }
 
-/* The fields of /proc/self/statm count pages: size, resident, shared, text, lib, data. Neither malloc nor stdio is used: the process
- * may be in the middle of them. */
+/* The fields of /proc/self/statm count pages: size, resident, shared, text, lib, data. Neither
+ * malloc nor stdio is used: the process may be in the middle of them. */
 static void tell(int number, siginfo_t *info, void *context) {
     (void)context;
     char read_back[256] = "", line[64];
@@ -109,7 +109,8 @@ static void tell(int number, siginfo_t *info, void *context) {
     line[at++] = '\n';
     ssize_t written = write(note, line, at);
     (void)written;
-    /* The instruction is tried again, and now ends the process; a signal that was sent is sent again. */
+    /* The instruction is tried again, and now ends the process; a signal that was sent is sent
+     * again. */
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigaction(number, &usual, NULL);
     if (info->si_code <= 0) raise(number);

@@ -11,7 +11,8 @@
 enum { HAPPENED = 0x3f };
 
 uint64_t cposix_floating_point_mode(void) {
-    /* FXSAVE's area, SDM volume 1, table 10-2: control word at 0, registers in use at 4, MXCSR at 24. It alone changes nothing. */
+    /* FXSAVE's area, SDM volume 1, table 10-2: control word at 0, registers in use at 4, MXCSR at
+     * 24. It alone changes nothing. */
     _Alignas(16) unsigned char area[512];
     uint32_t vector;
     uint16_t legacy;
@@ -24,7 +25,8 @@ uint64_t cposix_floating_point_mode(void) {
 void cposix_set_floating_point_mode(uint64_t mode) {
     uint32_t vector;
     const uint16_t legacy = (uint16_t)(mode >> 32);
-    /* What has happened is forgotten first: a trap that is waiting would come with the next instruction. */
+    /* What has happened is forgotten first: a trap that is waiting would come with the next
+     * instruction. */
     __asm__ volatile("fnclex");
     if (!(mode >> 48)) __asm__ volatile("emms");
     __asm__ volatile("fldcw %0" : : "m"(legacy));

@@ -1,6 +1,7 @@
 /*
- * The layout of version 1.0, held for ever: a field that moves or changes its size does not compile. New fields go at the end of
- * a structure and get lines of their own here; no line is ever changed.
+ * The layout of version 1.0, held for ever: a field that moves or changes its size does not
+ * compile. New fields go at the end of a structure and get lines of their own here; no line is ever
+ * changed.
  */
 #include <assert.h>
 #include <cutroom/plugin.h>

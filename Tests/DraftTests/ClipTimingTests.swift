@@ -82,7 +82,8 @@ import Values
             for (a, b) in zip(map.pieces, map.pieces.dropFirst()) {
                 try #require(a.timeline.end == b.timeline.start, "case \(index)")
             }
-            // Two flicks of rounding on the timeline are as much content as the speed makes of them.
+            // Two flicks of rounding on the timeline are as much content as the speed makes of
+            // them.
             let slack = Time(flicks: 210)
             for piece in map.pieces {
                 try #require(piece.content.start >= source.start - slack && piece.content.end <= source.end + slack)

@@ -1,6 +1,7 @@
 /// Where two values differ, for the message of a test that compares large ones.
 enum Difference {
-    /// The first lines of the values' structure that are not the same, after those that lead to them.
+    /// The first lines of the values' structure that are not the same, after those that lead to
+    /// them.
     static func first<T>(_ one: T, _ other: T) -> String {
         let (lines, others) = (structure(of: one), structure(of: other))
         let place = zip(lines, others).prefix { $0 == $1 }.count

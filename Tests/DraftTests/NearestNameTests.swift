@@ -97,7 +97,8 @@ import Values
         for name in ["end", "in", "out", "trimStart", "start"] { #expect(clip(name).contains("‘range’"), "\(name)") }
         #expect(clip("x") == "; did you mean ‘position’?" && clip("zoom") == "; did you mean ‘scale’?")
         #expect(clip("at").contains("‘index’ puts one elsewhere"))
-        // A name that is there wins over what the table says, and one that is not there is not proposed.
+        // A name that is there wins over what the table says, and one that is not there is not
+        // proposed.
         #expect(suggestion(for: "Fit", in: ["fit"], otherNames: .clip) == "; did you mean ‘fit’?")
         #expect(suggestion(for: "gain", in: ["id"], otherNames: .clip) == "; there is id")
         let effects = Effect.builtInKinds + ["org.cutroom.shake", "org.cutroom.transform"]

@@ -94,7 +94,8 @@ import Values
         #expect(json.contains("animated in the clip's time"))
     }
 
-    /// The help of an option is Markdown for the guide, whose pages a schema does not have beside it.
+    /// The help of an option is Markdown for the guide, whose pages a schema does not have beside
+    /// it.
     @Test func `the schema has no links to pages`() throws {
         #expect(!DocumentSchema.value.json.contains("]("))
     }

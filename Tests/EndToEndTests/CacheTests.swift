@@ -69,7 +69,8 @@ extension EndToEnd {
         private static let font = FileManager.default.enumerator(atPath: "/usr/share/fonts")?.lazy
             .compactMap { $0 as? String }.first { $0.hasSuffix(".ttf") }.map { "/usr/share/fonts/" + $0 }
 
-        /// The title is in the first segment only. What follows a font's tables does not disturb it.
+        /// The title is in the first segment only. What follows a font's tables does not disturb
+        /// it.
         @Test(.enabled(if: font != nil, "no font file is installed"))
         func `a changed font file is drawn anew`() throws {
             let studio = try Studio()

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// Damaged media are never shown without a word.
     @Suite struct DamagedMediaTests {
-        /// Eight seconds with a key frame each second; 40 bytes of the frame at 2.4 s are overwritten.
+        /// Eight seconds with a key frame each second; 40 bytes of the frame at 2.4 s are
+        /// overwritten.
         private static func clip(in studio: Studio, isDamaged: Bool = true) throws -> String {
             let path = studio.file("clip.mp4")
             try FFmpeg.make(

@@ -52,7 +52,8 @@ extension EndToEnd {
                 let script = Project.root + "/Scripts/" + name
                 let plan = try studio.run(["plan", script, "--json", "--set", "media=" + media])
                 try #require(plan.status == 0, "\(plan)")
-                // Some of each is enough here: a copy of the script stops after two seconds of final time.
+                // Some of each is enough here: a copy of the script stops after two seconds of
+                // final time.
                 let source = try String(contentsOfFile: script, encoding: .utf8)
                 let short = source.replacingOccurrences(
                     of: "\nreturn draft",

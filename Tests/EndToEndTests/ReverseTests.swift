@@ -117,7 +117,8 @@ extension EndToEnd {
             #expect(try frames("reverse = true", "backwards.mp4") == forwards.reversed())
         }
 
-        /// A worker is killed while it has frames on disk: it leaves nothing, and its part is made again.
+        /// A worker is killed while it has frames on disk: it leaves nothing, and its part is made
+        /// again.
         @Test(.enabled(if: Disk.isLocal, "temporary files lie in memory here, where no frames are put"))
         func `a killed worker leaves no frames behind`() throws {
             let media = try Footage.made(

@@ -30,7 +30,8 @@ extension EndToEnd {
             #expect(backward.count == found.count && backward[0] - backward[1] == 4 && backward[48] - backward[49] <= 2)
         }
 
-        /// Robert Penner's curve, which goes below its first and above its last key: 1.35 … 3.15 here.
+        /// Robert Penner's curve, which goes below its first and above its last key: 1.35 … 3.15
+        /// here.
         @Test func `a ramp that overshoots shows the frames of its integral`() throws {
             let found = try Self.frames("speed = { { 0, 1.5, 'ease_in_out_back' }, { 4, 3 } }")
             func speed(at u: Double) -> Double {
@@ -109,7 +110,8 @@ extension EndToEnd {
             for start in stride(from: 0.2, to: stop - 0.5, by: 0.25) {
                 #expect(abs(sound.frequency(start, 0.25) - 440) < 3, "at \(start)")
             }
-            // A tone's neighbouring samples differ by no more than this; the edges of the stop are soft.
+            // A tone's neighbouring samples differ by no more than this; the edges of the stop are
+            // soft.
             let most = sound.peak * Float(2 * Double.pi * 440 / Sound.rate) * 1.3
             let steps = zip(sound.samples, sound.samples.dropFirst()).map { abs($1 - $0) }
             #expect(steps.dropFirst(500).dropLast(4000).max() ?? 1 < most)
@@ -141,7 +143,8 @@ extension EndToEnd {
             let mixed = try Self.lumas("frames = 'blend'")
             #expect(mixed.count == 75)
             for (index, luma) in mixed.enumerated() {
-                // Nothing of the frame behind the range is mixed in. Matroska's times are milliseconds.
+                // Nothing of the frame behind the range is mixed in. Matroska's times are
+                // milliseconds.
                 let place = min(29, 15 + (Double(index) + 0.5) / 5)
                 #expect(abs(luma - (20 + 4 * place)) < 1.1, "frame \(index) has \(luma)")
             }

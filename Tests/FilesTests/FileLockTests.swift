@@ -75,7 +75,8 @@ import Testing
         let path = folder.file("lock")
         let holder = try Holder(path, before: "echo new > \"$0.new\"; mv \"$0.new\" \"$0\"")
         Thread.detachNewThread {
-            // So that this process waits most of the time; it has to be right however long it takes.
+            // So that this process waits most of the time; it has to be right however long it
+            // takes.
             usleep(50_000)
             holder.end()
         }

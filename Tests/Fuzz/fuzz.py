@@ -1,10 +1,12 @@
-"""Puts damaged media through `cutroom probe` and `cutroom render`, always the same for the same seed.
+"""Puts damaged media through `cutroom probe` and `cutroom render`, always the same for the same
+seed.
 
 usage: fuzz.py [--count 2000] [--seed 1] [--keep FOLDER]      exit code 1: something was found
 
-Each case is a small piece of a real or drawn file with one kind of damage. What must hold of both commands: an exit code of
-sysexits.h that docs name (never a signal), at most one sentence on standard error for each failure, an end within the limit,
-no process and no file left behind. A worker that dies of a file is within these rules, and is counted.
+Each case is a small piece of a real or drawn file with one kind of damage. What must hold of both
+commands: an exit code of sysexits.h that docs name (never a signal), at most one sentence on
+standard error for each failure, an end within the limit, no process and no file left behind. A
+worker that dies of a file is within these rules, and is counted.
 """
 import argparse
 import collections
@@ -121,7 +123,9 @@ def doubled(dice, data):
 
 
 def header(dice, data):
-    """Where the format says what is in it: the first bytes, and in QuickTime's kin the index, wherever it lies."""
+    """Where the format says what is in it: the first bytes, and in QuickTime's kin the index,
+    wherever it lies.
+    """
     data, index = bytearray(data), data.find(b"moov")
     start = index if index >= 0 and dice.random() < 0.7 else 0
     for _ in range(dice.randrange(1, 12)):
@@ -285,7 +289,8 @@ def main():
             chosen = sorted(dice.sample(chosen, options.count))
         whole = [(name, data) for name, data in ((name, piece(sources, name)) for name in chosen) if data]
         for number in range(options.count):
-            # Every source and every kind of damage has its turn, in pairs that differ from round to round.
+            # Every source and every kind of damage has its turn, in pairs that differ from round to
+            # round.
             name, data = whole[number % len(whole)]
             damage = DAMAGE[(number // len(whole) + number) % len(DAMAGE)]
             path = os.path.join(folder, f"{number:05}-{damage.__name__}-{name}")

@@ -63,8 +63,8 @@ import Testing
         #expect(abs(try #require(meter.integrated) + 23) < 0.1)
     }
 
-    /// Six seconds lie so near the relative gate, above or below it, that a histogram of blocks with
-    /// bins of 0.1 dB gets some of them wrong by 5 LU.
+    /// Six seconds lie so near the relative gate, above or below it, that a histogram of blocks
+    /// with bins of 0.1 dB gets some of them wrong by 5 LU.
     @Test func `blocks near the gate are gated like libebur128 gates a list of them`() throws {
         var (most, worst) = (0.0, 0.0)
         for hundredth in stride(from: -3595, through: -3570, by: 1) {

@@ -1,6 +1,6 @@
 // Empty versions of the libcurl functions that Foundation's networking calls. FlyingFox contains an
-// unused proxy type, and the linker keeps it and everything that it uses. A program that is linked with
-// these functions in place of libcurl loads 23 libraries fewer. None of them is ever called.
+// unused proxy type, and the linker keeps it and everything that it uses. A program that is linked
+// with these functions in place of libcurl loads 23 libraries fewer. None of them is ever called.
 
 #include <stdlib.h>
 

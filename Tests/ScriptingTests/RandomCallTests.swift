@@ -74,7 +74,8 @@ import Testing
                 let result = try run(lines.joined(separator: "\n"), limits: ScriptLimits(time: .seconds(60)))
                 _ = result.draft.validate(result.catalog)
             } catch let error as ScriptError {
-                // What a function of time does wrong shows when it is sampled, after the script has ended.
+                // What a function of time does wrong shows when it is sampled, after the script has
+                // ended.
                 #expect(
                     error.message.contains("function of time") || error.description.contains(" s: "),
                     "\(error) in round \(round)")

@@ -137,7 +137,8 @@ extension Chromium {
         try call("Emulation.setTouchEmulationEnabled", ["enabled": isPhone])
     }
 
-    /// Sets what a style sheet can ask of the reader's wishes, as `["prefers-color-scheme": "dark"]`.
+    /// Sets what a style sheet can ask of the reader's wishes, as `["prefers-color-scheme":
+    /// "dark"]`.
     public func prefer(_ wishes: [String: String]) throws {
         try call(
             "Emulation.setEmulatedMedia", ["features": wishes.map { ["name": $0.key, "value": $0.value] }])

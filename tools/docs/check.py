@@ -3,7 +3,8 @@
 
 usage: check.py [FOLDER]      FOLDER: the repository (default: this one)      exit code 1: something was found
 
-- A relative link leads to a file or a folder, and its anchor to a heading of that page, by GitHub's rules.
+- A relative link leads to a file or a folder, and its anchor to a heading of that page, by GitHub's
+  rules.
 - A page in docs/ has at most 300 lines, unless a program writes it (GENERATED).
 - A page that a source, a script or the Makefile names (docs/….md) exists.
 """
@@ -30,7 +31,9 @@ def blank(match):
 
 
 def prose(text, keeps_code=False):
-    """The text without fenced code and, unless it is kept, without code between backticks. Line numbers stay."""
+    """The text without fenced code and, unless it is kept, without code between backticks. Line
+    numbers stay.
+    """
     text = re.sub(r"^ *(`{3,}|~{3,}).*?^ *\1`*[ \t]*$", blank, text, flags=re.M | re.S)
     return text if keeps_code else re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", blank, text, flags=re.S)
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Fails on words that this project does not use, and on prose lines over 100 columns.
 
-Checked are pages (.md), comments of the sources and plugins, help texts of commands, and the texts of the editor's
-page. The words are archaic, gendered or private to this project; CONTRIBUTING.md says what to write instead. Lines of
-tables and code blocks, and lines with addresses, may be longer than 100 columns.
+Checked are pages (.md), comments of the sources and plugins, help texts of commands, and the texts
+of the editor's page. The words are archaic, gendered or private to this project; CONTRIBUTING.md
+says what to write instead. The width of comments is checked in all files. Lines of tables and code
+blocks, and lines with addresses, may be longer than 100 columns.
 """
 import os
 import re
@@ -24,6 +25,9 @@ WORDS = {
 }
 # A sentence that begins so has to be read twice.
 BEGINNINGS = r"(?:^|(?<=[.;:] ))(?:Of|Those that|Those who|Who|What [a-z’ ]{1,40} is)\b(?! the )"
+# How a whole line of a comment begins, by kind of file. Headings between sections may be wider.
+C = r"\s*(?:/\*(?! ----)| \* |//)"
+COMMENTS = {"swift": r"\s*//", "c": C, "h": C, "cpp": C, "py": r"\s*#", "sh": r"\s*#", "lua": r"\s*--"}
 # Files that quote such words, and why.
 EXCEPTIONS = {
     "tools/docs/check_prose.py": "lists the words",
@@ -36,7 +40,9 @@ def files(*patterns):
 
 
 def prose(name):
-    """Yields the lines of a file that people read as text: number, text, and whether its width counts."""
+    """Yields the lines of a file that people read as text: number, text, and whether its width
+    counts.
+    """
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         lines = file.read().split("\n")
     if name.endswith(".md"):
@@ -64,6 +70,15 @@ def prose(name):
             yield number, line, False
 
 
+def prose_lines(name, lines):
+    """Yields the numbers of the lines whose width counts: prose of a page, whole-line comments."""
+    kind = name.rsplit(".", 1)[-1]
+    if kind in ("md", "swift"):
+        yield from (number for number, _, counts in prose(name) if counts)
+    else:
+        yield from (number for number, line in enumerate(lines, 1) if re.match(COMMENTS[kind], line))
+
+
 def main():
     found = []
     words = [(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice) for pattern, advice in WORDS.items()]
@@ -78,12 +93,12 @@ def main():
                     found.append((name, number, f"“{match.group(0)}”: write {advice}"))
             for match in beginnings.finditer(text):
                 found.append((name, number, f"a sentence begins with “{match.group(0)}”"))
-    for name in files("*.md", "Sources/**/*.swift", "Sources/**/*.h", "Plugins/**/*.swift", "Plugins/**/*.h"):
+    for name in files("*.md", *("*." + kind for kind in COMMENTS)):
         with open(os.path.join(ROOT, name), encoding="utf-8") as file:
             lines = file.read().split("\n")
-        for number, _, counts in prose(name):
+        for number in prose_lines(name, lines):
             line = lines[number - 1]
-            if counts and len(line) > COLUMNS and "://" not in line:
+            if len(line) > COLUMNS and "://" not in line:
                 found.append((name, number, f"a line of {len(line)} columns; {COLUMNS} are the most"))
     for name, number, text in found:
         print(f"{name}:{number}: {text}")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Makes stripped binaries the same for each build of the same sources. Two sections come from debug information, which no two builds have the
-same of: the compiler's hashes of modules, which nothing reads any more, become zeros, and the build's id is made anew from what is in the file.
-Nothing moves: to remove the sections would cost the segment that is read-only after relocation.
+"""Makes stripped binaries the same for each build of the same sources. Two sections come from debug
+information, which no two builds have the same of: the compiler's hashes of modules, which nothing
+reads any more, become zeros, and the build's id is made anew from what is in the file. Nothing
+moves: to remove the sections would cost the segment that is read-only after relocation.
 usage: same_bytes.py BINARY…"""
 import hashlib
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Assigns the files of an installation to packages: each file goes to the first package whose list
 # (PACKAGE.files) has it. A file in no list, and a line of a list that matches no file, are errors.
-# usage: split.sh PREFIX FOLDER     moves PREFIX into FOLDER/cutroom-worker/usr and FOLDER/cutroom/usr
+# usage: split.sh PREFIX FOLDER
+# Moves PREFIX into FOLDER/cutroom-worker/usr and FOLDER/cutroom/usr.
 set -euo pipefail
 prefix=${1:?usage: split.sh PREFIX FOLDER} folder=${2:?usage: split.sh PREFIX FOLDER}
 lists=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,9 @@
 /*
  * org.cutroom.beauty: smooths and brightens skin, and nothing else.
  *
- * Luma goes through a guided filter, which flattens small differences and keeps edges (halves.c); by how much the result
- * counts, a map of skin tones says (tones.c). Eyes, brows, lips and hair are edges, or no skin.
+ * Luma goes through a guided filter, which flattens small differences and keeps edges (halves.c);
+ * by how much the result counts, a map of skin tones says (tones.c). Eyes, brows, lips and hair are
+ * edges, or no skin.
  */
 #include "beauty.h"
 #include <math.h>
@@ -58,7 +59,8 @@ KIT_KERNEL(change_row,
                strengths s),
            (luma, a, b, skin, delta, width, s))
 
-/* Row `y` of the picture of three planes of halves, in `rows` (each with a sample more on both sides). */
+/* Row `y` of the picture of three planes of halves, in `rows` (each with a sample more on both
+ * sides). */
 static void enlarge(const beauty_halves *h, int y, uint16_t *scratch, uint16_t *rows[3]) {
     const int near = y >> 1, far = kit_clamp(y % 2 ? near + 1 : near - 1, 0, h->height - 1), width = h->width;
     for (int i = 0; i < 3; i++) {
@@ -118,7 +120,8 @@ static void render_rows(const kit_job *job, const beauty_halves *h, const kit_lu
 static cutroom_status render(const kit_job *job) {
     const cutroom_value *v = job->values;
     const double whiten = v[WHITEN].n[0];
-    /* At full strength skin of middle luma becomes 0.2 of white brighter and loses a fifth of its colour. */
+    /* At full strength skin of middle luma becomes 0.2 of white brighter and loses a fifth of its
+     * colour. */
     const strengths s = {(int)floor(256 * v[SMOOTH].n[0] + 0.5), (int)floor(205 * whiten + 0.5), (int)job->coding.black,
         (int)job->coding.luma};
     const int pale = (int)floor(55 * whiten + 0.5);

@@ -11,8 +11,8 @@ typedef struct beauty_tones {
 void beauty_find_tones(beauty_tones *tones, const kit_coding *coding);
 
 /*
- * Planes of half the width and height, and what the guided filter makes of them: luma' = a · luma + b. Rows [low, high) of
- * the picture's halves are there; pointers are to row 0.
+ * Planes of half the width and height, and what the guided filter makes of them: luma' = a · luma +
+ * b. Rows [low, high) of the picture's halves are there; pointers are to row 0.
  */
 typedef struct beauty_halves {
     int width, height, low, high;

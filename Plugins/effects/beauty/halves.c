@@ -1,7 +1,8 @@
 /*
- * The guided filter with the picture as its own guide (He, Sun and Tang: Guided Image Filtering, 2010), on half the width and
- * height (He and Sun: Fast Guided Filter, 2015): in each window luma is replaced by a · luma + b, with a = variance /
- * (variance + e). Where it varies less than √e, a is small and the mean is left; at an edge a is nearly 1.
+ * The guided filter with the picture as its own guide (He, Sun and Tang: Guided Image Filtering,
+ * 2010), on half the width and height (He and Sun: Fast Guided Filter, 2015): in each window luma
+ * is replaced by a · luma + b, with a = variance / (variance + e). Where it varies less than √e, a
+ * is small and the mean is left; at an edge a is nearly 1.
  */
 #include "beauty.h"
 
@@ -41,7 +42,8 @@ static void find_skin(const kit_job *job, const beauty_tones *tones, beauty_halv
             const int next = 2 * x + 1 < p->width ? 4 : 0;
             int mean[3];
             for (int c = 0; c < 3; c++) mean[c] = a[8 * x + c] + a[8 * x + next + c] + b[8 * x + c] + b[8 * x + next + c];
-            /* U and V of BT.709, full range, of four times the colour: 255 / (4 · 255 · 1.8556), in 1/65536. */
+            /* U and V of BT.709, full range, of four times the colour: 255 / (4 · 255 · 1.8556), in
+             * 1/65536. */
             const int luma4 = (13933 * mean[0] + 46871 * mean[1] + 4732 * mean[2] + 32768) >> 16;
             const uint8_t u = kit_u8(128 + (((mean[2] - luma4) * 8829 + 32768) >> 16)),
                 v = kit_u8(128 + (((mean[0] - luma4) * 10404 + 32768) >> 16));
@@ -70,7 +72,8 @@ cutroom_status beauty_measure(const kit_job *job, const beauty_tones *tones, dou
     const kit_plane *p = &job->plane[0];
     const int width = (p->width + 1) / 2, height = (p->height + 1) / 2,
         reach = (int)(radius / 2 + 0.5) < 1 ? 1 : (int)(radius / 2 + 0.5);
-    /* Soft borders of the skin, by a quarter of the radius in half pixels; its boxes reach less than six of that. */
+    /* Soft borders of the skin, by a quarter of the radius in half pixels; its boxes reach less
+     * than six of that. */
     const double soft = radius / 8;
     const int skin_reach = (int)(6 * soft) + 6, more = 2 * reach + 3 > skin_reach ? 2 * reach + 3 : skin_reach;
     const int begin = p->begin / 2, end = (p->end + 1) / 2;
@@ -92,7 +95,8 @@ cutroom_status beauty_measure(const kit_job *job, const beauty_tones *tones, dou
     kit_release(job->host, luma.owned);
     find_skin(job, tones, h, skin);
     square(h->luma + start, h->a + start, (int)area);
-    /* Rows that each step needs; the picture's own edges are repeated, rows that are not there are never looked at. */
+    /* Rows that each step needs; the picture's own edges are repeated, rows that are not there are
+     * never looked at. */
     const int one = kit_clamp(begin - 1, 0, height), last = kit_clamp(end + 1, 0, height);
     const int low = kit_clamp(one - reach - 1, 0, height), high = kit_clamp(last + reach + 1, 0, height);
     const kit_source of_luma = {.bytes = h->luma, .stride = width, .width = width, .height = height, .channels = 1};

@@ -1,9 +1,10 @@
 /*
- * org.cutroom.glitch: a bad signal. A few times in a second the picture breaks anew: bands and blocks of it are displaced,
- * some with wrong colours, red and blue come apart, and scan lines show.
+ * org.cutroom.glitch: a bad signal. A few times in a second the picture breaks anew: bands and
+ * blocks of it are displaced, some with wrong colours, red and blue come apart, and scan lines
+ * show.
  *
- * What is broken is a list for the whole picture (breakage.c). A pair of rows is put together from displaced pieces, then its
- * red and blue are moved (rows.c).
+ * What is broken is a list for the whole picture (breakage.c). A pair of rows is put together from
+ * displaced pieces, then its red and blue are moved (rows.c).
  */
 #include "glitch.h"
 #include <math.h>

@@ -17,8 +17,8 @@ typedef struct glitch_look {
 #define GLITCH_NEGATIVE 1 /* the complementary colour */
 #define GLITCH_GREY 2     /* no colour, brighter */
 
-/* A part of the picture that is taken from elsewhere: what is `shift` pixels to its left, `lift` below. All even, so that
- * chroma follows exactly. */
+/* A part of the picture that is taken from elsewhere: what is `shift` pixels to its left, `lift`
+ * below. All even, so that chroma follows exactly. */
 typedef struct glitch_piece {
     int left, right, top, bottom, shift, lift, color;
 } glitch_piece;

@@ -65,7 +65,8 @@ static void split_pixels(const kit_job *job, const glitch_look *look, const uint
 
 /* ---- Y'CbCr ------------------------------------------------------------------------------------------------------------ */
 
-/* In units of luma codes above black, with SCALE bits of fraction: R = Y + red · (V − 128), Y = kr R + … + kb B. */
+/* In units of luma codes above black, with SCALE bits of fraction: R = Y + red · (V − 128), Y = kr
+ * R + … + kb B. */
 typedef struct weights {
     int red, blue, kr, kb, per_red, per_blue, black;
 } weights;

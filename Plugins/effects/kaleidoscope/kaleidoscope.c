@@ -1,8 +1,8 @@
 /*
  * org.cutroom.kaleidoscope: a wedge of the picture, mirrored around a point again and again.
  *
- * Rays from the centre cut a row into spans, and in each of them the picture is merely turned or mirrored: no angle is
- * computed for a pixel.
+ * Rays from the centre cut a row into spans, and in each of them the picture is merely turned or
+ * mirrored: no angle is computed for a pixel.
  */
 #include "../effects.h"
 #include <math.h>

@@ -1,8 +1,9 @@
 /*
- * org.cutroom.old_film: a worn print: grain, scratches, dust and hairs, a lamp that flickers, sepia.
+ * org.cutroom.old_film: a worn print: grain, scratches, dust and hairs, a lamp that flickers,
+ * sepia.
  *
- * The film has its own, slower frames; what they have suffered follows from their number (damage.c). All of it but the sepia is
- * a change of luma (rows.c).
+ * The film has its own, slower frames; what they have suffered follows from their number
+ * (damage.c). All of it but the sepia is a change of luma (rows.c).
  */
 #include "old_film.h"
 #include <math.h>

@@ -2,7 +2,8 @@
 #include "old_film.h"
 #include <math.h>
 
-/* The sum of four uniform numbers is nearly normal; a 3×3 binomial filter, torus-wise, makes grains of it. */
+/* The sum of four uniform numbers is nearly normal; a 3×3 binomial filter, torus-wise, makes grains
+ * of it. */
 void film_make_grain(film_grain *grain) {
     for (int y = 0; y < FILM_TILE; y++) {
         for (int x = 0; x < FILM_TILE; x++) {

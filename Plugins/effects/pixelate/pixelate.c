@@ -1,4 +1,5 @@
-/* org.cutroom.pixelate: a mosaic of the picture or of a rectangle of it. Each tile has the mean of what it covers. */
+/* org.cutroom.pixelate: a mosaic of the picture or of a rectangle of it. Each tile has the mean of
+ * what it covers. */
 #include "../effects.h"
 #include <math.h>
 
@@ -12,7 +13,8 @@ static const cutroom_param params[] = {
                        "The rectangle's width and height. 0: up to the picture's edge."),
 };
 
-/* Tiles along one direction: where tile k begins in samples of a plane, kept inside the rectangle. */
+/* Tiles along one direction: where tile k begins in samples of a plane, kept inside the rectangle.
+ */
 typedef struct grid {
     double tile;
     int start, low, high, shift; /* pixels; the rectangle's part in the picture is [low, high) */

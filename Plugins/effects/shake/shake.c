@@ -1,6 +1,6 @@
 /*
- * org.cutroom.shake: a camera that is shaken. Smooth noise over time moves and turns the picture, which is enlarged just as
- * much as it takes that no border shows at the largest swing.
+ * org.cutroom.shake: a camera that is shaken. Smooth noise over time moves and turns the picture,
+ * which is enlarged just as much as it takes that no border shows at the largest swing.
  */
 #include "../effects.h"
 #include <math.h>
@@ -29,9 +29,9 @@ static double swing(uint64_t seed, int axis, double t) {
     return 0.75 * kit_noise(own, t) + 0.25 * kit_noise(~own, 2.3 * t);
 }
 
-/* The enlargement that keeps a turn of up to `turns` and a shift of `shift` inside, along a side that is 1 / `ratio` as long
- * as the other:
- * cos + ratio · sin at its largest in 0…turns, over what the shift leaves. */
+/* The enlargement that keeps a turn of up to `turns` and a shift of `shift` inside, along a side
+ * that is 1 / `ratio` as long as the other: cos + ratio · sin at its largest in 0…turns, over what
+ * the shift leaves. */
 static double enlargement(double turns, double ratio, double shift) {
     const double c = kit_cos(turns), s = kit_sin(turns);
     const double most = ratio * c > s ? c + ratio * s : sqrt(1 + ratio * ratio);

@@ -1,4 +1,5 @@
-/* org.cutroom.sharpen: an unsharp mask on luma. What the picture has more than its blurred self is added once more. */
+/* org.cutroom.sharpen: an unsharp mask on luma. What the picture has more than its blurred self is
+ * added once more. */
 #include "../effects.h"
 #include <math.h>
 
@@ -46,8 +47,9 @@ static cutroom_status blur(const kit_job *job, const kit_luma *from, double radi
 }
 
 /*
- * Blurred luma with the alpha of the pixel, where both are multiplied by alpha: the blurred luma is divided by the blurred alpha. So what
- * is transparent has no share in it, and an edge of alpha is no detail that would be sharpened into a rim.
+ * Blurred luma with the alpha of the pixel, where both are multiplied by alpha: the blurred luma is
+ * divided by the blurred alpha. So what is transparent has no share in it, and an edge of alpha is
+ * no detail that would be sharpened into a rim.
  */
 static void cover(uint16_t *blurred, const uint16_t *alphas, const uint8_t *alpha, int width) {
     for (int x = 0; x < width; x++) {

@@ -1,4 +1,5 @@
-/* org.cutroom.soul_out: again and again a ghost of the picture leaves it: a copy that grows and fades. */
+/* org.cutroom.soul_out: again and again a ghost of the picture leaves it: a copy that grows and
+ * fades. */
 #include "../effects.h"
 #include <math.h>
 

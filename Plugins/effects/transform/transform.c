@@ -1,6 +1,6 @@
 /*
- * org.cutroom.transform: moves, turns and enlarges the picture about its centre. Bilinear; what comes from beyond the picture's
- * edge is its mirror image, its nearest sample, or black.
+ * org.cutroom.transform: moves, turns and enlarges the picture about its centre. Bilinear; what
+ * comes from beyond the picture's edge is its mirror image, its nearest sample, or black.
  */
 #include "../effects.h"
 #include "transform.h"
@@ -31,13 +31,15 @@ static int is_identity(const cutroom_value *v) {
     return v[DX].n[0] == 0 && v[DY].n[0] == 0 && v[ANGLE].n[0] == 0 && v[ZOOM].n[0] == 1;
 }
 
-/* How much of a sample at `x` (16 bits of fraction) is of the picture and not of the black around it, 0…256. */
+/* How much of a sample at `x` (16 bits of fraction) is of the picture and not of the black around
+ * it, 0…256. */
 KIT_INLINE int share(int64_t x, int size) {
     const int64_t end = (int64_t)size << 16, inside = x < 0 ? x + 65536 : end - x;
     return inside >= 65536 ? 256 : inside <= 0 ? 0 : (int)(inside >> 8);
 }
 
-/* The same across. Chroma at the left has its share as the pixel there has it: so the picture's first column is whole. */
+/* The same across. Chroma at the left has its share as the pixel there has it: so the picture's
+ * first column is whole. */
 KIT_INLINE int share_across(const kit_plane *p, int64_t x) {
     return p->left ? share(2 * x, p->columns) : share(x, p->width);
 }

@@ -1,6 +1,7 @@
 /*
- * The plugin's one exported symbol. Swift cannot define a C data symbol with an initial value, so a plugin written in Swift has
- * this file beside it; its functions are Swift's, exported to C within the library by `@_cdecl`.
+ * The plugin's one exported symbol. Swift cannot define a C data symbol with an initial value, so a
+ * plugin written in Swift has this file beside it; its functions are Swift's, exported to C within
+ * the library by `@_cdecl`.
  */
 #include <cutroom/plugin.h>
 

@@ -1,7 +1,8 @@
 /*
- * org.cutroom.compressor: what is loud becomes softer. Feed-forward, on the logarithm of the loudest channel's peak, with a
- * soft knee and the smooth decoupled detector of Giannoulis, Massberg and Reiss, Digital Dynamic Range Compressor Design (J. Audio
- * Eng. Soc. 60, 2012), equations 4 and 17. All channels get one gain, so that nothing moves between left and right.
+ * org.cutroom.compressor: what is loud becomes softer. Feed-forward, on the logarithm of the
+ * loudest channel's peak, with a soft knee and the smooth decoupled detector of Giannoulis,
+ * Massberg and Reiss, Digital Dynamic Range Compressor Design (J. Audio Eng. Soc. 60, 2012),
+ * equations 4 and 17. All channels get one gain, so that nothing moves between left and right.
  */
 #include "../sound.h"
 

@@ -1,8 +1,9 @@
 /*
- * org.cutroom.ducking: music makes room while a voice is heard. The key's level is the mean square of its loudest channel, smoothed
- * with one pole, and the gain follows it with attack, hold and release, as in Zölzer (ed.), DAFX: Digital Audio Effects
- * (2nd edition, 2011), chapter 4, Dynamic Range Control. It is looked at ahead of time, by the attack, and moves in decibels by straight lines:
- * so the music is down when the voice begins, and not only then on its way.
+ * org.cutroom.ducking: music makes room while a voice is heard. The key's level is the mean square
+ * of its loudest channel, smoothed with one pole, and the gain follows it with attack, hold and
+ * release, as in Zölzer (ed.), DAFX: Digital Audio Effects (2nd edition, 2011), chapter 4, Dynamic
+ * Range Control. It is looked at ahead of time, by the attack, and moves in decibels by straight
+ * lines: so the music is down when the voice begins, and not only then on its way.
  */
 #include "../sound.h"
 

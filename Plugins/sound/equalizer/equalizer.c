@@ -1,6 +1,7 @@
 /*
- * org.cutroom.equalizer: five second-order filters one after another, after Robert Bristow-Johnson, Cookbook formulae for audio
- * EQ biquad filter coefficients (W3C Note, 2021). A band at 0 dB, and a cut that is off, leave every sample as it is.
+ * org.cutroom.equalizer: five second-order filters one after another, after Robert Bristow-Johnson,
+ * Cookbook formulae for audio EQ biquad filter coefficients (W3C Note, 2021). A band at 0 dB, and a
+ * cut that is off, leave every sample as it is.
  */
 #include "../sound.h"
 
@@ -57,7 +58,8 @@ static filter peak(double frequency, double gain, double q, double rate) {
     return normal(1 + alpha * A, -2 * pm_cos(w), 1 - alpha * A, 1 + alpha / A, -2 * pm_cos(w), 1 - alpha / A);
 }
 
-/* `side` is 1 for what passes below the frequency, −1 for what passes above it; a Butterworth filter. */
+/* `side` is 1 for what passes below the frequency, −1 for what passes above it; a Butterworth
+ * filter. */
 static filter cut(double frequency, double rate, int side) {
     if (frequency <= 0) return (filter){1, 0, 0, 0, 0};
     const double w = angle(frequency, rate), c = pm_cos(w), alpha = pm_sin(w) * 0.7071067811865476, b = 1 - side * c;

@@ -1,9 +1,10 @@
 /*
- * org.cutroom.noise_reduction: takes a steady noise away, band by band. Short-time Fourier transforms of 2048 samples (at 48 kHz)
- * a quarter apart under the square root of a Hann window, before and after; in each bin the noise is tracked as the
- * lowest power of late (Doblinger, Computationally efficient speech enhancement by spectral minima tracking in
- * subbands, Eurospeech 1995), and what is not far above it is lowered. Nothing above `threshold` is taken for noise, so that held
- * tones stay.
+ * org.cutroom.noise_reduction: takes a steady noise away, band by band. Short-time Fourier
+ * transforms of 2048 samples (at 48 kHz) a quarter apart under the square root of a Hann window,
+ * before and after; in each bin the noise is tracked as the lowest power of late (Doblinger,
+ * Computationally efficient speech enhancement by spectral minima tracking in subbands, Eurospeech
+ * 1995), and what is not far above it is lowered. Nothing above `threshold` is taken for noise, so
+ * that held tones stay.
  *
  * The window is what the effect sees ahead (`reach_after`), so its sound is not late.
  */
@@ -68,7 +69,8 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
 
 static void dispose(void *memory, const cutroom_host *host) { host->release(host->context, ((state *)memory)->channels); }
 
-/* Radix 2, in place (Cooley and Tukey 1965); its own inverse but for the order of the result and a factor of SIZE. */
+/* Radix 2, in place (Cooley and Tukey 1965); its own inverse but for the order of the result and a
+ * factor of SIZE. */
 static void transform(const state *one, double *re, double *im) {
     for (int i = 1, j = 0; i < SIZE; i++) {
         int bit = SIZE / 2;
@@ -89,7 +91,8 @@ static void transform(const state *one, double *re, double *im) {
             }
 }
 
-/* The mean power in a bin of white noise at full scale (0 dB): the window's squares sum to SIZE / 2. */
+/* The mean power in a bin of white noise at full scale (0 dB): the window's squares sum to SIZE /
+ * 2. */
 static const double full_scale = SIZE / 2.0;
 
 static void reduce(state *one, channel *now, const cutroom_value *v) {
@@ -108,7 +111,8 @@ static void reduce(state *one, channel *now, const cutroom_value *v) {
         now->power[k] = one->started ? smooth * now->power[k] + (1 - smooth) * power : power;
         const double grown = one->started ? now->noise[k] * rise : most;
         now->noise[k] = fmin(most, fmin(grown, now->power[k]));
-        /* The lowest lies well below the mean, and noise leaps above its mean: it hardly ever reaches this. */
+        /* The lowest lies well below the mean, and noise leaps above its mean: it hardly ever
+         * reaches this. */
         const double noise = OVER * now->noise[k], level = fmax(power, now->power[k]);
         const double wanted = level > noise ? fmax(floor, sqrt(1 - noise / level)) : floor;
         const double keep = wanted > now->gain[k] ? fast : slow;
@@ -125,7 +129,8 @@ static void hop(state *one, channel *now, const cutroom_value *v) {
     reduce(one, now, v);
     for (int k = 1; k < SIZE / 2; k++) one->re[SIZE - k] = one->re[k], one->im[SIZE - k] = -one->im[k];
     transform(one, one->re, one->im);
-    /* Squares of the window, a quarter apart, sum to 2. The second transform went the same way: it is backwards in time. */
+    /* Squares of the window, a quarter apart, sum to 2. The second transform went the same way: it
+     * is backwards in time. */
     for (int i = 0; i < SIZE; i++) now->sum[i] += one->re[(SIZE - i) % SIZE] / SIZE * one->window[i] / 2;
     memcpy(now->finished, now->sum, sizeof now->finished);
     memmove(now->sum, now->sum + HOP, (SIZE - HOP) * sizeof *now->sum);
@@ -133,8 +138,9 @@ static void hop(state *one, channel *now, const cutroom_value *v) {
 }
 
 /*
- * Transform j is over the HOP samples from j · HOP on and those before them, and finishes the HOP samples at its beginning. So
- * sample n needs input before n + SIZE, and the first transforms finish what lies before the sound.
+ * Transform j is over the HOP samples from j · HOP on and those before them, and finishes the HOP
+ * samples at its beginning. So sample n needs input before n + SIZE, and the first transforms
+ * finish what lies before the sound.
  */
 static cutroom_status run(void *memory, const cutroom_call *call) {
     state *one = memory;

@@ -1,9 +1,11 @@
 /*
- * org.cutroom.pitch: higher or lower at the same length. Overlapping grains of 40 ms (at 48 kHz), each read at the ratio of the
- * pitches around its own place in the sound, shifted by up to 10 ms so that it fits the grain before it (WSOLA, Verhelst and
- * Roelands, ICASSP 1993, with resampled grains). As every grain is read around its own place, nothing drifts.
+ * org.cutroom.pitch: higher or lower at the same length. Overlapping grains of 40 ms (at 48 kHz),
+ * each read at the ratio of the pitches around its own place in the sound, shifted by up to 10 ms
+ * so that it fits the grain before it (WSOLA, Verhelst and Roelands, ICASSP 1993, with resampled
+ * grains). As every grain is read around its own place, nothing drifts.
  *
- * A transient keeps its place to the sample: the grains that play one are read around it, and no other grain may contain it.
+ * A transient keeps its place to the sample: the grains that play one are read around it, and no
+ * other grain may contain it.
  */
 #include "../sound.h"
 
@@ -82,7 +84,8 @@ static void dispose(void *memory, const cutroom_host *host) {
 
 static inline float at(const float *ring, int64_t sample) { return ring[sample & (SPAN - 1)]; }
 
-/* A block that is 12 dB above what was before it, and above −54 dB, begins a transient at its loudest sample. */
+/* A block that is 12 dB above what was before it, and above −54 dB, begins a transient at its
+ * loudest sample. */
 static void find_transient(state *one) {
     const float *mono = one->input[SOUND_CHANNELS];
     const int64_t begin = one->fed - BLOCK;
@@ -113,7 +116,8 @@ static void feed(state *one, const cutroom_call *call, int64_t wanted) {
     }
 }
 
-/* How well a grain that is read from `to` on goes on where the last one is at `from`: a correlation, −1 … 1. */
+/* How well a grain that is read from `to` on goes on where the last one is at `from`: a
+ * correlation, −1 … 1. */
 static double fit(const state *one, int64_t from, int64_t to, int count, int step) {
     const float *mono = one->input[SOUND_CHANNELS];
     double product = 0, a = 1e-9, b = 1e-9;
@@ -134,7 +138,8 @@ static double place(const state *one) {
         if (distance > 0 && distance < 2 * HOP + SEARCH) high = fmin(high, middle + distance - width - BLOCK);
         if (distance < 0 && distance > -2 * HOP - SEARCH) low = fmax(low, middle + distance + width + RING);
     }
-    /* Farther than it would be for a fit; between two transients that leave no room it lies in their middle. */
+    /* Farther than it would be for a fit; between two transients that leave no room it lies in
+     * their middle. */
     if (low > high) return high == middle + SEARCH ? low : low == middle - SEARCH ? high : (low + high) / 2;
     if (one->middle == 0) return middle;
     const int64_t from = llround(one->last);
@@ -142,7 +147,8 @@ static double place(const state *one) {
     int64_t best = first;
     double most = -2;
     for (int64_t to = first; to <= last; to += 2) {
-        /* The nearest of the places that fit alike: at an end of the search what fits may lie just beyond it. */
+        /* The nearest of the places that fit alike: at an end of the search what fits may lie just
+         * beyond it. */
         const double shift = ((double)to + width - middle) / SEARCH;
         const double score = fit(one, from, to, (int)width, 4) - 0.05 * shift * shift;
         if (score > most) most = score, best = to;
@@ -154,7 +160,8 @@ static double place(const state *one) {
         const double score = fit(one, from, to, (int)width, 2);
         if (score > most) most = score, best = to;
     }
-    /* The top of a parabola through the best and its neighbours: what is left over would add up to another frequency. */
+    /* The top of a parabola through the best and its neighbours: what is left over would add up to
+     * another frequency. */
     const double left = fit(one, from, best - 1, (int)width, 1), right = fit(one, from, best + 1, (int)width, 1);
     const double curve = left + right - 2 * fit(one, from, best, (int)width, 1);
     const double part = curve < 0 ? fmax(-0.5, fmin(0.5, (left - right) / (2 * curve))) : 0;
@@ -189,7 +196,8 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
     if (one->ratio == 1) return CUTROOM_PASS;
     for (uint32_t done = 0; done < count;) {
         if (one->ready == 0) {
-            /* A grain finishes the half before its middle; the first one finishes what lies before the sound. */
+            /* A grain finishes the half before its middle; the first one finishes what lies before
+             * the sound. */
             do {
                 for (uint32_t c = 0; c < one->channels; c++) {
                     memmove(one->sum[c], one->sum[c] + HOP, HOP * sizeof(float));

@@ -28,7 +28,8 @@ static cutroom_status draw(void *memory, const cutroom_host *host, const cutroom
     const int width = frame->width, height = frame->height, is_radial = values[STYLE].n[0] == STYLE_RADIAL;
     const source_color a = source_encode(&values[COLOR], frame), b = source_encode(&values[COLOR_2], frame);
     const double angle = values[ANGLE].n[0] * M_PI / 180, dx = pm_cos(angle), dy = pm_sin(angle);
-    /* From corner to corner in the line's direction; for a radial one to the corner that is farthest from the middle. */
+    /* From corner to corner in the line's direction; for a radial one to the corner that is
+     * farthest from the middle. */
     const double reach = is_radial ? pm_hypot(width, height) / 2 : fabs(dx) * width + fabs(dy) * height;
     const double length = values[SIZE].n[0] * reach, shift = 2 * (values[PHASE].n[0] + values[SPEED].n[0] * source_time(call));
     const double x0 = values[CENTER].n[0] * width, y0 = values[CENTER].n[1] * height;

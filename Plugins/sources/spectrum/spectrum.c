@@ -1,7 +1,8 @@
 /*
  * org.cutroom.spectrum: which frequencies a sound has at each frame's time.
  *
- * A stretch of sound around the time, under a Hann window, goes through libavutil's transform; a sine of full scale is 0 dB.
+ * A stretch of sound around the time, under a Hann window, goes through libavutil's transform; a
+ * sine of full scale is 0 dB.
  */
 #include "../sources.h"
 #include <libavutil/mem.h>
@@ -92,8 +93,8 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     return CUTROOM_OK;
 }
 
-/* Levels of all bins, of the sound around `time`. The window's sum is size / 2, and a sine has half its amplitude in each of two
- * frequencies. */
+/* Levels of all bins, of the sound around `time`. The window's sum is size / 2, and a sine has half
+ * its amplitude in each of two frequencies. */
 static cutroom_status analyse(state *s, void *handle, double time) {
     const int64_t first = (int64_t)floor(time * source_sound_rate(s->sound)) - s->size / 2;
     const cutroom_status status = source_sound_read(s->sound, handle, first, s->size, s->samples);
@@ -107,7 +108,8 @@ static cutroom_status analyse(state *s, void *handle, double time) {
     return CUTROOM_OK;
 }
 
-/* The loudest between two frequencies; between two bins, what lies on the line between their levels. */
+/* The loudest between two frequencies; between two bins, what lies on the line between their
+ * levels. */
 static double loudest(const state *s, double from, double to) {
     const double bin = (double)source_sound_rate(s->sound) / s->size;
     const int most = s->size / 2;
@@ -166,8 +168,8 @@ static cutroom_status draw_bars(state *s, const cutroom_host *host, const cutroo
 
 /* ---- The spectrogram ------------------------------------------------------------------------------------------------------ */
 
-/* Columns lie on a grid of the sound's time, so that they stay the same while they move; those that an earlier frame has made are
- * the ones that this one would make. */
+/* Columns lie on a grid of the sound's time, so that they stay the same while they move; those that
+ * an earlier frame has made are the ones that this one would make. */
 static cutroom_status draw_map(state *s, const cutroom_host *host, const cutroom_call *call, double time) {
     const cutroom_value *values = call->values;
     const int width = s->width, height = s->height;

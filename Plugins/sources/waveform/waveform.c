@@ -1,7 +1,8 @@
 /*
  * org.cutroom.waveform: how loud a sound is around each frame's time.
  *
- * Bars stand for slots of the sound's own time, so that they keep their height while they move past.
+ * Bars stand for slots of the sound's own time, so that they keep their height while they move
+ * past.
  */
 #include "../sources.h"
 

@@ -1,6 +1,7 @@
 /*
- * org.cutroom.burn: the outgoing picture burns away. Noise in five octaves says when a pixel's turn is; its ranks are made even, so
- * that the fire takes as much in each frame. Before the edge the picture glows and chars.
+ * org.cutroom.burn: the outgoing picture burns away. Noise in five octaves says when a pixel's turn
+ * is; its ranks are made even, so that the fire takes as much in each frame. Before the edge the
+ * picture glows and chars.
  */
 #include "../transitions.h"
 #include <math.h>

@@ -1,10 +1,10 @@
 /*
- * org.cutroom.cube: both pictures are sides of a cube that turns. For each sample the ray from the camera is cut with both sides,
- * which gives the perspective exactly.
+ * org.cutroom.cube: both pictures are sides of a cube that turns. For each sample the ray from the
+ * camera is cut with both sides, which gives the perspective exactly.
  *
- * Along the axis of turning, c, everything scales with the distance alone; across it, along a, a side that is turned by φ is met
- * at λ times the ray, with λ = ((d + h) cos φ − h) / (d cos φ − a sin φ), where d is the distance of the camera from a side that
- * faces it, and h half of a side.
+ * Along the axis of turning, c, everything scales with the distance alone; across it, along a, a
+ * side that is turned by φ is met at λ times the ray, with λ = ((d + h) cos φ − h) / (d cos φ − a
+ * sin φ), where d is the distance of the camera from a side that faces it, and h half of a side.
  */
 #include "../transitions.h"
 #include <math.h>
@@ -40,8 +40,9 @@ static double cut(const side *s, double ray, double least, double *scale) {
     return *scale * (ray * s->cosine + s->distance * s->sine) - (s->distance + s->half) * s->sine;
 }
 
-/* Near the horizon a sample would span whatever there is, and the picture with it. One that keeps half of its size from there, at
- * both ends, lies further out than half of what it spans, and covers nothing. */
+/* Near the horizon a sample would span whatever there is, and the picture with it. One that keeps
+ * half of its size from there, at both ends, lies further out than half of what it spans, and
+ * covers nothing. */
 static hit hit_of(const side *s, double ray, double unit) {
     const double half = unit / 2;
     double scale, before, after;
@@ -71,8 +72,9 @@ KIT_INLINE void add(const kit_plane *p, float x, float y, float weight, float su
     }
 }
 
-/* What a side adds to a sample whose place along the axis is `ray`; returns how much of the sample it covers. `width` and `height`
- * are the picture's; a plane of half of an odd number reaches beyond. */
+/* What a side adds to a sample whose place along the axis is `ray`; returns how much of the sample
+ * it covers. `width` and `height` are the picture's; a plane of half of an odd number reaches
+ * beyond. */
 static float shade(const kit_plane *p, hit met, float ray, int width, int height, int upright, float sum[4]) {
     const float unit = (float)(1 << p->shift), other = ray * met.scale;
     const float x = (upright ? other : met.at) + (float)width / 2, y = (upright ? met.at : other) + (float)height / 2;

@@ -1,4 +1,5 @@
-/* org.cutroom.luma_matte: the brightness of an image says when each pixel changes: black first, white last. */
+/* org.cutroom.luma_matte: the brightness of an image says when each pixel changes: black first,
+ * white last. */
 #include "../transitions.h"
 #include <image_reader.h>
 #include <math.h>
@@ -14,8 +15,8 @@ static const cutroom_param params[] = {
                 .help = "White changes first and black last.", .minimum = 0, .maximum = 1},
 };
 
-/* What a sample takes of each row or column of an image that is made larger or smaller: a triangle as wide as two of the larger
- * pixels. */
+/* What a sample takes of each row or column of an image that is made larger or smaller: a triangle
+ * as wide as two of the larger pixels. */
 typedef struct triangle {
     double middle, reach;
     int first, last;

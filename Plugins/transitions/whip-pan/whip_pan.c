@@ -1,6 +1,7 @@
 /*
- * org.cutroom.whip_pan: the camera is torn to the side, past mirror images of the outgoing and then of the incoming picture, and
- * comes to rest on that. The pictures are tiles of a tape; the blur along it is a box, by running sums.
+ * org.cutroom.whip_pan: the camera is torn to the side, past mirror images of the outgoing and then
+ * of the incoming picture, and comes to rest on that. The pictures are tiles of a tape; the blur
+ * along it is a box, by running sums.
  */
 #include "../transitions.h"
 #include <math.h>
@@ -47,8 +48,8 @@ static void sum_up_both(const uint8_t *a, const uint8_t *b, const double *before
     for (int c = 0; c < count; c++) after[c] = before[c] + (a[c] + b[c]) / 2.0;
 }
 
-/* Sums of the tape's samples from `first` on: row `k` of `sums` has those of `k` samples. `line` is the row that a tape along the
- * rows lies in, else the strip's first component. */
+/* Sums of the tape's samples from `first` on: row `k` of `sums` has those of `k` samples. `line` is
+ * the row that a tape along the rows lies in, else the strip's first component. */
 static void add_up(const tape *t, int64_t first, int count, int line, int width, double *sums) {
     const kit_plane *p = t->p;
     const int bytes = p->floats ? 4 : 1;
@@ -65,8 +66,9 @@ static void add_up(const tape *t, int64_t first, int count, int line, int width,
     }
 }
 
-/* The box along the tape: it begins `from` of a sample after the sample it is asked for, and ends `to` of one after the sample
- * `whole` further on. The same for every sample, so that slices of rows are what the whole is. */
+/* The box along the tape: it begins `from` of a sample after the sample it is asked for, and ends
+ * `to` of one after the sample `whole` further on. The same for every sample, so that slices of
+ * rows are what the whole is. */
 typedef struct box {
     double from, to, length;
     int whole;

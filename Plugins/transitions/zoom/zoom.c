@@ -1,6 +1,7 @@
 /*
- * org.cutroom.zoom: a punch into the outgoing picture that comes out in the incoming one, which is seen from afar at first. The
- * logarithm of the scale runs on, so that both seem to be one movement.
+ * org.cutroom.zoom: a punch into the outgoing picture that comes out in the incoming one, which is
+ * seen from afar at first. The logarithm of the scale runs on, so that both seem to be one
+ * movement.
  */
 #include "../transitions.h"
 #include <math.h>

@@ -1,11 +1,13 @@
 /*
- * org.cutroom.camera_motion: how the picture moved since the frame before, as a whole. Corners (Shi and Tomasi 1994) are followed
- * from frame to frame (Lucas and Kanade 1981, in a pyramid after Bouguet 2000), and of all moves, turns and enlargements the one is
- * taken that most of them agree to (RANSAC, Fischler and Bolles 1981; OpenCV seeds it with a constant).
+ * org.cutroom.camera_motion: how the picture moved since the frame before, as a whole. Corners (Shi
+ * and Tomasi 1994) are followed from frame to frame (Lucas and Kanade 1981, in a pyramid after
+ * Bouguet 2000), and of all moves, turns and enlargements the one is taken that most of them agree
+ * to (RANSAC, Fischler and Bolles 1981; OpenCV seeds it with a constant).
  *
- * Emits `motion`: dx, dy (the picture's centre, in widths and heights, to the right and down), angle (degrees, clockwise) and scale;
- * 0, 0, 0, 1 where nothing is known: in the first frame, at a cut, in a picture without corners. And `trust`: the share of the
- * corners that agree, 0 where nothing is known.
+ * Emits `motion`: dx, dy (the picture's centre, in widths and heights, to the right and down),
+ * angle (degrees, clockwise) and scale; 0, 0, 0, 1 where nothing is known: in the first frame, at a
+ * cut, in a picture without corners. And `trust`: the share of the corners that agree, 0 where
+ * nothing is known.
  */
 #include "../vision.h"
 #include <algorithm>

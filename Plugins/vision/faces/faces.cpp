@@ -1,9 +1,10 @@
 /*
- * org.cutroom.faces: where faces are, and whether they smile. Cascades of Haar-like features (Viola and Jones 2001; Lienhart and
- * Maydt 2002) that come with OpenCV; a smile is looked for in the lower half of a face.
+ * org.cutroom.faces: where faces are, and whether they smile. Cascades of Haar-like features (Viola
+ * and Jones 2001; Lienhart and Maydt 2002) that come with OpenCV; a smile is looked for in the
+ * lower half of a face.
  *
- * Emits `faces`: left, top, width and height of each, in 0…1 of the picture, the largest first; and where it is asked for `smiles`:
- * for each face 0…1, 0.5 and more for a smile.
+ * Emits `faces`: left, top, width and height of each, in 0…1 of the picture, the largest first; and
+ * where it is asked for `smiles`: for each face 0…1, 0.5 and more for a smile.
  */
 #include "../vision.h"
 #include <algorithm>
@@ -102,7 +103,8 @@ void destroy(void *instance) { delete static_cast<Instance *>(instance); }
 
 /* 0…1, 0.5 where as many detections lie in one place as make a smile. */
 double smile_in(Instance &one, const cv::Mat &face, int needed) {
-    /* A mouth is wide and in the lower half. A face is made as large as those that the cascade was trained with. */
+    /* A mouth is wide and in the lower half. A face is made as large as those that the cascade was
+     * trained with. */
     const cv::Mat lower = face.rowRange(face.rows / 2, face.rows);
     cv::Mat mouth;
     constexpr int width = 160;
@@ -125,7 +127,8 @@ cutroom_status process(void *instance, const cutroom_call *call) {
         const int side = std::max(1, (int)(call->values[MIN_SIZE].n[0] * std::min(w, h)));
         if (std::min(in.width, in.height) >= std::max(one.face.getOriginalWindowSize().width, one.face.getOriginalWindowSize().height))
             one.face.detectMultiScale(gray, found, 1.1, (int)call->values[NEIGHBORS].n[0], 0, cv::Size(side, side));
-        /* Of two that are alike the upper one, then the left one: an order that nothing else decides. */
+        /* Of two that are alike the upper one, then the left one: an order that nothing else
+         * decides. */
         std::sort(found.begin(), found.end(), [](const cv::Rect &a, const cv::Rect &b) {
             if (a.area() != b.area()) return a.area() > b.area();
             return a.y != b.y ? a.y < b.y : a.x < b.x;

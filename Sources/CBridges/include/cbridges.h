@@ -1,6 +1,6 @@
 /*
- * Effect libraries for other interfaces, presented as effects of Cutroom's own. Callers (registry, planner, renderer, check) see a
- * cutroom_effect and nothing of the bridge behind it.
+ * Effect libraries for other interfaces, presented as effects of Cutroom's own. Callers (registry,
+ * planner, renderer, check) see a cutroom_effect and nothing of the bridge behind it.
  */
 #ifndef CBRIDGES_H
 #define CBRIDGES_H
@@ -10,7 +10,8 @@
 /* An effect as the bridge presents it. */
 typedef struct cbridge_effect {
     const cutroom_effect *table;
-    /* Why it can be listed and not used: a sentence without its subject; null where it can be used. */
+    /* Why it can be listed and not used: a sentence without its subject; null where it can be used.
+     */
     const char *refusal;
 } cbridge_effect;
 
@@ -27,9 +28,9 @@ typedef struct cbridge {
     /* The symbol by which one of its libraries is known. */
     const char *symbol;
     /*
-     * Initialises and describes an open library, which runs its code; the second time it gives the same answer and runs none.
-     * `path` is the library's absolute path. On failure the result is why: a sentence without its subject, valid until the
-     * process ends; null is success.
+     * Initialises and describes an open library, which runs its code; the second time it gives the
+     * same answer and runs none. `path` is the library's absolute path. On failure the result is
+     * why: a sentence without its subject, valid until the process ends; null is success.
      */
     const char *(*open)(void *handle, const char *path, cbridge_library *library);
 } cbridge;

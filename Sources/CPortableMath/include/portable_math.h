@@ -3,9 +3,10 @@
 
 /* Elementary functions that give the same bits on every machine.
  *
- * The C library's differ in their last bits from one version and one processor to another (glibc has variants with fused
- * multiply-add), and what is calculated here decides bytes of rendered files. These use additions, multiplications and divisions
- * of doubles alone, in a fixed order, which IEEE 754 defines to the bit. The target is compiled with -ffp-contract=off.
+ * The C library's differ in their last bits from one version and one processor to another (glibc
+ * has variants with fused multiply-add), and what is calculated here decides bytes of rendered
+ * files. These use additions, multiplications and divisions of doubles alone, in a fixed order,
+ * which IEEE 754 defines to the bit. The target is compiled with -ffp-contract=off.
  *
  * Errors are below 1 ulp. sqrt and fmod are exact by IEEE 754: use the C library's. */
 

@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/* Memory that several processes have at the same time: what is stored before a byte or a word is stored is seen by whoever loads it. */
+/* Memory that processes share. A process that loads a byte or a word sees everything that was
+ * stored before it. */
 uint8_t cposix_load_byte(const void *byte);
 void cposix_store_byte(void *byte, uint8_t value);
 uint64_t cposix_load_word(const void *word);

@@ -66,7 +66,8 @@ extension EndToEnd.CookbookTests {
             #expect(blurred.color(0.51, 0.51).distance(plain.color(0.51, 0.51)) < 8)
         },
         "pixelate": { dish in
-            // Rows 4 and 11 of each tile are equal, where the boat's edges make them differ in the source.
+            // Rows 4 and 11 of each tile are equal, where the boat's edges make them differ in the
+            // source.
             let difference = { (picture: Picture) in
                 let distances = (0..<6).flatMap { tile in
                     (165..<245).map { x in

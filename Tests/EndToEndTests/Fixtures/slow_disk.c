@@ -1,5 +1,6 @@
-/* A disk that stands still, for LD_PRELOAD: in the program `cutroom`, names are given in the cache only once the file
-   $SLOW_DISK_GATE is there. The file $SLOW_DISK_GATE.waited tells that somebody had to wait. */
+/* A disk that stands still, for LD_PRELOAD: in the program `cutroom`, names are given in the cache
+ * only once the file $SLOW_DISK_GATE is there. The file $SLOW_DISK_GATE.waited tells that somebody
+ * had to wait. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

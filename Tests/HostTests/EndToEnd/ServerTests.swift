@@ -297,7 +297,8 @@ extension EndToEnd {
             let farm = try Farm(["--workers", "1", "--active", "1"])
             try FileManager.default.copyItem(atPath: Footage.pattern, toPath: farm.studio.file("clip.mp4"))
             try farm.studio.script("draft:add_clip(\"clip.mp4\", { range = { 0, 1 } })")
-            // The first render waits for a worker that does not exist, and the second for the first.
+            // The first render waits for a worker that does not exist, and the second for the
+            // first.
             let first = try farm.say(["submit", "edit.lua", "-o", "1.mp4", "--tag", "none"])
             let second = try farm.say(["submit", "edit.lua", "-o", "2.mp4"])
             #expect(Command.until { (try? farm.state(first)) == .running })

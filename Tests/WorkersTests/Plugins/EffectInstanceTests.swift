@@ -112,7 +112,8 @@ import Values
             let instance = try registry.load(path: path, effectID: "test.libav_log").instance(.rgba8, 2, 2)
             #expect(
                 try instance.process(FrameCall(input: memory[0].frame, output: memory[1].frame)) == .passedThrough)
-            // The other thread's, the caller's, nothing the second time, and as much as there is room for.
+            // The other thread's, the caller's, nothing the second time, and as much as there is
+            // room for.
             #expect(log.lines.withLock { $0 } == ["elsewhere\n", "one\ntwo\n", "", "0123"])
         }
     }

@@ -76,7 +76,8 @@ import Values
                 ($0, ParameterInput.numbers([0]))
             })
         #expect(try EffectLab.run("old-film", input, none).samples == input.samples)
-        // Each by itself changes something, and changes with the film's frames, not with the video's.
+        // Each by itself changes something, and changes with the film's frames, not with the
+        // video's.
         for name in ["grain", "scratches", "dust", "flicker"] {
             var values = none
             values[name] = .numbers([1])

@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// The edge of a letter has faint pixels, whose colours are imprecise. If the draft is converted
-    /// to HDR, opaque pixels must not take on a part of them.
+    /// The edge of a letter has faint pixels, whose colours are imprecise. If the draft is
+    /// converted to HDR, opaque pixels must not take on a part of them.
     @Test(arguments: ["hlg", "pq"]) func `a title in a draft of SDR is not seen over its colour`(system: String) throws
     {
         for color in [[128, 128, 128], [20, 90, 200], [230, 40, 30]] {

@@ -1,21 +1,26 @@
 /*
- * Cutroom plugin interface, version 1.4. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
+ * Cutroom plugin interface, version 1.4. This header is all that a plugin needs. C11 and C++17;
+ * LP64 little-endian Linux.
  *
- * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no symbol of the host.
+ * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no
+ * symbol of the host.
  *
  * Rules
- *  - Life: init, then for each effect: create, process …, destroy. A host never unloads a library; it ends the process.
- *  - Sizes: a structure that begins with `struct_size` may be longer or shorter on the other side. The writer sets it to
- *    its own sizeof; the reader copies the smaller of both sizes into a zeroed local (`cutroom_copy`) before it reads a
- *    field.
- *    New fields come at the end and mean, when zero, what was before them. Other structures are frozen.
- *  - Zero is the cautious answer of every field: a declaration left out costs speed, never a wrong picture.
- *  - Ownership: what crosses a call is lent for that call: frames, values, texts. Descriptors, which the plugin owns, stay
- *    valid and unchanged until the process ends.
- *  - Texts are UTF-8, end with a zero byte and, where null is not allowed explicitly, are never null.
- *  - Nothing unwinds across the interface: no C++ exception, no longjmp. No call changes the floating-point mode, the
- *    locale, the signal mask or the current folder, writes to standard output, or leaves a thread running that touches lent
- *    memory.
+ *  - Life: init, then for each effect: create, process …, destroy. A host never unloads a library;
+ *    it ends the process.
+ *  - Sizes: a structure that begins with `struct_size` may be longer or shorter on the other side.
+ *    The writer sets it to its own sizeof; the reader copies the smaller of both sizes into a
+ *    zeroed local (`cutroom_copy`) before it reads a field. New fields come at the end and mean,
+ *    when zero, what was before them. Other structures are frozen.
+ *  - Zero is the cautious answer of every field: a declaration left out costs speed, never a wrong
+ *    picture.
+ *  - Ownership: what crosses a call is lent for that call: frames, values, texts. Descriptors,
+ *    which the plugin owns, stay valid and unchanged until the process ends.
+ *  - Texts are UTF-8, end with a zero byte and, where null is not allowed explicitly, are never
+ *    null.
+ *  - Nothing unwinds across the interface: no C++ exception, no longjmp. No call changes the
+ *    floating-point mode, the locale, the signal mask or the current folder, writes to standard
+ *    output, or leaves a thread running that touches lent memory.
  *  - Each field says who writes it: [P] the plugin, [H] the host.
  */
 #ifndef CUTROOM_PLUGIN_H
@@ -29,8 +34,8 @@
 extern "C" {
 #endif
 
-/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2: CUTROOM_IGNORES_TIMELINE.
- * 1.3: CUTROOM_PARAM_EXPECTED. 1.4: cutroom_plugin.files. */
+/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2:
+ * CUTROOM_IGNORES_TIMELINE. 1.3: CUTROOM_PARAM_EXPECTED. 1.4: cutroom_plugin.files. */
 #define CUTROOM_ABI_MAJOR ((uint32_t)1)
 #define CUTROOM_ABI_MINOR ((uint32_t)4)
 /* `PMRC`, the bytes C R M P in memory. */
@@ -53,7 +58,8 @@ typedef int32_t cutroom_status;
 #define CUTROOM_ERROR_MEMORY ((cutroom_status)-3)
 /* Left early because cutroom_host.cancelled said so. */
 #define CUTROOM_ERROR_CANCELLED ((cutroom_status)-4)
-/* Failed for a reason that may pass (a busy device): the host may try again, here or in another process. */
+/* Failed for a reason that may pass (a busy device): the host may try again, here or in another
+ * process. */
 #define CUTROOM_ERROR_RETRY ((cutroom_status)-5)
 /* Something this plugin or this host does not offer. */
 #define CUTROOM_ERROR_UNSUPPORTED ((cutroom_status)-6)
@@ -73,11 +79,13 @@ typedef uint32_t cutroom_format;
 #define CUTROOM_FORMAT_NONE ((cutroom_format)0)
 /* One plane; bytes red, green, blue, alpha. */
 #define CUTROOM_FORMAT_RGBA8 ((cutroom_format)1)
-/* One plane; floats red, green, blue, alpha, nominally 0…1, values outside are legal; encoded as `transfer` says. */
+/* One plane; floats red, green, blue, alpha, nominally 0…1, values outside are legal; encoded as
+ * `transfer` says. */
 #define CUTROOM_FORMAT_RGBAF32 ((cutroom_format)2)
 /* Three planes Y, U, V of bytes; U and V have (width + 1) / 2 columns and (height + 1) / 2 rows. */
 #define CUTROOM_FORMAT_YUV420P8 ((cutroom_format)3)
-/* Sound: floats, nominally −1…1. Channel c begins at plane[0] + c · stride[0]; channels in the order of channel_mask's bits. */
+/* Sound: floats, nominally −1…1. Channel c begins at plane[0] + c · stride[0]; channels in the
+ * order of channel_mask's bits. */
 #define CUTROOM_FORMAT_PCMF32_PLANAR ((cutroom_format)256)
 
 typedef uint32_t cutroom_alpha;
@@ -86,9 +94,9 @@ typedef uint32_t cutroom_alpha;
 #define CUTROOM_ALPHA_PREMULTIPLIED ((cutroom_alpha)2) /* colour is multiplied by alpha, after the transfer function */
 
 /*
- * A picture or a block of sound. Rows run from the top. Inputs are never written. An output arrives cleared (transparent or
- * opaque black as `alpha` says, or silence) with every field set; the plugin writes samples only, and no byte of a row
- * beyond its width.
+ * A picture or a block of sound. Rows run from the top. Inputs are never written. An output arrives
+ * cleared (transparent or opaque black as `alpha` says, or silence) with every field set; the
+ * plugin writes samples only, and no byte of a row beyond its width.
  */
 typedef struct cutroom_frame {
     uint32_t struct_size;        /* [H] */
@@ -126,20 +134,22 @@ typedef uint32_t cutroom_param_type;
 #define CUTROOM_PARAM_COLOR ((cutroom_param_type)5)  /* n[0…3] red, green, blue, alpha: sRGB-encoded, straight, 0…1 */
 #define CUTROOM_PARAM_POINT ((cutroom_param_type)6)  /* n[0…1] x, y from the top left */
 #define CUTROOM_PARAM_STRING ((cutroom_param_type)7) /* text */
-#define CUTROOM_PARAM_PATH ((cutroom_param_type)8)   /* text: an absolute path, or empty where none is given. A host
-                                                      * refuses a file that cannot be read; it may vanish afterwards */
+/* Text: an absolute path, or empty where none is given. A host refuses a file that cannot be read;
+ * it may vanish afterwards. */
+#define CUTROOM_PARAM_PATH ((cutroom_param_type)8)
 
 #define CUTROOM_PARAM_ANIMATABLE ((uint32_t)1) /* may differ from frame to frame; numbers only */
 #define CUTROOM_PARAM_SETUP_ONLY ((uint32_t)2) /* read in create from cutroom_setup.values; constant for an instance */
 #define CUTROOM_PARAM_HIDDEN ((uint32_t)4)     /* not offered to people, accepted from scripts */
 #define CUTROOM_PARAM_IN_PIXELS ((uint32_t)8)  /* in canvas pixels: a host that renders at another size scales the value */
-/* Since 1.3. Texts: without a value the effect does nothing that anybody wants, and the host tells people so; `help` says what. */
+/* Since 1.3. Texts: without a value the effect does nothing that anybody wants, and the host tells
+ * people so; `help` says what. */
 #define CUTROOM_PARAM_EXPECTED ((uint32_t)16)
 
 /*
- * Describes a parameter. The host evaluates keyframes and functions and hands over plain values, always inside the range: an
- * effect never sees animation and must not remember earlier values. Ids are for ever. In an array with
- * cutroom_effect.param_stride.
+ * Describes a parameter. The host evaluates keyframes and functions and hands over plain values,
+ * always inside the range: an effect never sees animation and must not remember earlier values. Ids
+ * are for ever. In an array with cutroom_effect.param_stride.
  */
 typedef struct cutroom_param {
     cutroom_param_type type;       /* [P] */
@@ -157,7 +167,8 @@ typedef struct cutroom_param {
     uint32_t reserved;             /* [P] 0 */
 } cutroom_param;
 
-/* The value of one parameter at one time. Arrays of values follow the order of the parameters. Frozen. */
+/* The value of one parameter at one time. Arrays of values follow the order of the parameters.
+ * Frozen. */
 typedef struct cutroom_value {
     double n[4];      /* [H] components; those not in use are 0 */
     const char *text; /* [H] string and path; else null */
@@ -168,7 +179,8 @@ typedef struct cutroom_value {
 #define CUTROOM_QUALITY_FINAL ((uint32_t)0)
 #define CUTROOM_QUALITY_DRAFT ((uint32_t)1) /* a preview: speed before beauty */
 
-/* What stays the same for the life of an instance: every frame in and out has this format and size. */
+/* What stays the same for the life of an instance: every frame in and out has this format and size.
+ */
 typedef struct cutroom_setup {
     uint32_t struct_size;          /* [H] */
     cutroom_format format;         /* [H] one of cutroom_effect.formats */
@@ -207,7 +219,8 @@ typedef struct cutroom_call {
     uint32_t struct_size;               /* [H] */
     uint32_t flags;                     /* [H] CUTROOM_CALL_DISCONTINUITY … */
     uint32_t input_count;               /* [H] filter, audio filter, analyser 1; transition 2 (old, new); source 0; with */
-                                        /* CUTROOM_WANTS_KEY 2 (the sound, its key), in hosts before 1.1 and without a key 1 */
+                                        /* CUTROOM_WANTS_KEY 2 (the sound, its key), in hosts before
+                                         * 1.1 and without a key 1 */
     uint32_t value_count;               /* [H] */
     const cutroom_input *const *inputs; /* [H] input_count pointers */
     const cutroom_frame *output;        /* [H] its samples are for the plugin to write; null for an analyser */
@@ -229,8 +242,9 @@ typedef struct cutroom_call {
 #define CUTROOM_LOG_ERROR ((int32_t)3)
 
 /*
- * What the host does for a plugin. It lives until the process ends. Each function may be called from any thread, takes
- * `context` first, and is there in every host of version 1.0. `handle` is that of the setup or call in progress.
+ * What the host does for a plugin. It lives until the process ends. Each function may be called
+ * from any thread, takes `context` first, and is there in every host of version 1.0. `handle` is
+ * that of the setup or call in progress.
  */
 typedef struct cutroom_host {
     uint32_t struct_size; /* [H] */
@@ -242,19 +256,24 @@ typedef struct cutroom_host {
     const char *version;  /* [H] of the host program */
     /* Writes a line to the worker's log; which levels are kept is the host's choice. */
     void (*log)(void *context, int32_t level, const char *message);
-    /* Sets the sentence that goes with the error about to be returned; the last one counts. A null handle is for init. */
+    /* Sets the sentence that goes with the error about to be returned; the last one counts. A null
+     * handle is for init. */
     void (*error)(void *context, void *handle, const char *message);
-    /* 1 when the result is not wanted any more; a call longer than 0.1 s should ask now and then. */
+    /* 1 when the result is not wanted any more; a call longer than 0.1 s should ask now and then.
+     */
     int32_t (*cancelled)(void *context, void *handle);
     /* Analysers: `count` numbers under `key` for the current frame. */
     cutroom_status (*emit)(void *context, void *handle, const char *key, const double *numbers, uint32_t count);
-    /* `size` bytes on an `alignment` (power of two, at most 4096) for the plugin to own; null when there is no memory. */
+    /* `size` bytes on an `alignment` (power of two, at most 4096) for the plugin to own; null when
+     * there is no memory. */
     void *(*alloc)(void *context, size_t size, size_t alignment);
     /* Gives back what alloc gave; null does nothing. */
     void (*release)(void *context, void *memory);
-    /* Calls task(data, i) once for each i in [0, count), perhaps on several threads, and returns when all have returned. */
+    /* Calls task(data, i) once for each i in [0, count), perhaps on several threads, and returns
+     * when all have returned. */
     cutroom_status (*parallel)(void *context, void (*task)(void *data, uint32_t index), void *data, uint32_t count);
-    /* An extension's function table by its id ("org.example.thing") and revision; null where the host has none. */
+    /* An extension's function table by its id ("org.example.thing") and revision; null where the
+     * host has none. */
     const void *(*extension)(void *context, const char *id, uint32_t revision);
 } cutroom_host;
 
@@ -273,14 +292,17 @@ typedef uint32_t cutroom_kind;
 #define CUTROOM_CAN_SHARE_INSTANCE ((uint32_t)4)  /* one instance serves many ranges; pure and re-entrant effects only */
 #define CUTROOM_NEEDS_NETWORK ((uint32_t)8)       /* a host that gives plugins no network refuses it */
 #define CUTROOM_NEEDS_FILES ((uint32_t)16)        /* reads files other than cutroom_plugin.files and its path parameters */
-/* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that music makes room for. It has the
- * form, the times and the reach of the first input, with silence past the same ends. */
+/* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that
+ * music makes room for. It has the form, the times and the reach of the first input, with silence
+ * past the same ends. */
 #define CUTROOM_WANTS_KEY ((uint32_t)32)
-/* Since 1.2. The result does not depend on where on the timeline the effect stands: not on timeline_time, nor on the pts and
- * index of frames. A host may then use what was made at one place at another. */
+/* Since 1.2. The result does not depend on where on the timeline the effect stands: not on
+ * timeline_time, nor on the pts and index of frames. A host may then use what was made at one place
+ * at another. */
 #define CUTROOM_IGNORES_TIMELINE ((uint32_t)64)
 
-/* create, process, reset and destroy may each come from another thread; this says how many may come at once. */
+/* create, process, reset and destroy may each come from another thread; this says how many may come
+ * at once. */
 typedef uint32_t cutroom_concurrency;
 #define CUTROOM_CONCURRENCY_PROCESS ((cutroom_concurrency)0)  /* one call at a time into the library */
 #define CUTROOM_CONCURRENCY_INSTANCE ((cutroom_concurrency)1) /* one call at a time into an instance */
@@ -296,7 +318,8 @@ typedef uint32_t cutroom_determinism;
 #define CUTROOM_DETERMINISM_MACHINE ((cutroom_determinism)1) /* the same bytes on the same kind of processor */
 #define CUTROOM_DETERMINISM_EXACT ((cutroom_determinism)2)   /* the same bytes everywhere */
 
-/* What an effect is and does. The host gives `create` the very pointer it got, so a plugin may put it in a larger structure. */
+/* What an effect is and does. The host gives `create` the very pointer it got, so a plugin may put
+ * it in a larger structure. */
 typedef struct cutroom_effect {
     uint32_t struct_size;             /* [P] */
     cutroom_kind kind;                /* [P] */
@@ -318,12 +341,14 @@ typedef struct cutroom_effect {
     const cutroom_param *params;      /* [P] param_count of them, param_stride bytes apart; null where there are none */
     uint32_t param_count;             /* [P] */
     uint32_t param_stride;            /* [P] sizeof(cutroom_param) as the plugin was built */
-    /* Makes an instance. On failure nothing is left behind and *instance is not read. Null may be an instance. */
+    /* Makes an instance. On failure nothing is left behind and *instance is not read. Null may be
+     * an instance. */
     cutroom_status (*create)(const struct cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup,
                              void **instance);
     /* Ends an instance; also after CUTROOM_ERROR_FATAL. */
     void (*destroy)(void *instance);
-    /* Makes one frame or block. Any error but FATAL leaves the instance as if the call had not been. */
+    /* Makes one frame or block. Any error but FATAL leaves the instance as if the call had not
+     * been. */
     cutroom_status (*process)(void *instance, const cutroom_call *call);
     /* Forgets all frames processed so far. May be null where the state is pure. */
     cutroom_status (*reset)(void *instance);
@@ -331,7 +356,8 @@ typedef struct cutroom_effect {
     const void *(*extension)(const struct cutroom_effect *effect, const char *id, uint32_t revision);
 } cutroom_effect;
 
-/* What a library is. The first five fields are frozen for every version, so that any host can say why it refuses. */
+/* What a library is. The first five fields are frozen for every version, so that any host can say
+ * why it refuses. */
 typedef struct cutroom_plugin {
     uint32_t magic;            /* [P] CUTROOM_MAGIC */
     uint32_t struct_size;      /* [P] */
@@ -341,19 +367,22 @@ typedef struct cutroom_plugin {
     uint32_t reserved;         /* [P] 0 */
     const char *name;          /* [P] of the library */
     const char *version;       /* [P] */
-    /* Called before anything else, and again each time somebody else begins to use the library: it counts. `path` is the
-     * library's absolute path, so that it finds its `files`. `host` stays valid. A library whose init failed is not
-     * called again. */
+    /* Called before anything else, and again each time somebody else begins to use the library: it
+     * counts. `path` is the library's absolute path, so that it finds its `files`. `host` stays
+     * valid. A library whose init failed is not called again. */
     cutroom_status (*init)(const cutroom_host *host, const char *path);
-    /* How many effects there are, and each of them: the same answers each time. Null where index is not below the count. */
+    /* How many effects there are, and each of them: the same answers each time. Null where index is
+     * not below the count. */
     uint32_t (*effect_count)(void);
     const cutroom_effect *(*effect)(uint32_t index);
-    /* Once for each successful init. May be null. A process that ends in a hurry does not call it. */
+    /* Once for each successful init. May be null. A process that ends in a hurry does not call it.
+     */
     void (*deinit)(void);
-    /* Since 1.4. [P] The data files that the library reads, as paths relative to its folder such as "curves/film.bin", ended by
-     * null; null: none. At most 256, without "." and ".." in them. All of them must be there. A host hashes them together with
-     * the library, so what was made with other contents is not used again, and brings them wherever it brings the library:
-     * other files in its folder may be missing there. */
+    /* Since 1.4. [P] The data files that the library reads, as paths relative to its folder such as
+     * "curves/film.bin", ended by null; null: none. At most 256, without "." and ".." in them. All
+     * of them must be there. A host hashes them together with the library, so what was made with
+     * other contents is not used again, and brings them wherever it brings the library: other files
+     * in its folder may be missing there. */
     const char *const *files;
 } cutroom_plugin;
 
@@ -362,8 +391,8 @@ extern CUTROOM_EXPORT const cutroom_plugin cutroom_plugin_entry;
 
 /* ---- Helpers ----------------------------------------------------------------------------------------------------------- */
 
-/* Copies a structure that begins with struct_size into `to` (of `size` bytes), zero where the other side's is shorter. The
- * copy's struct_size is what was copied. */
+/* Copies a structure that begins with struct_size into `to` (of `size` bytes), zero where the other
+ * side's is shorter. The copy's struct_size is what was copied. */
 static inline void cutroom_copy(void *to, size_t size, const void *from) {
     uint32_t other;
     memcpy(&other, from, sizeof other);

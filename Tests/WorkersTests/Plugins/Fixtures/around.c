@@ -1,5 +1,5 @@
-/* Shows the middle luma of each frame of its window as a column, from left to right; 16 where there is none. A transition (FIXTURE_KIND)
- * shows the old clip's above the new one's. */
+/* Shows the middle luma of each frame of its window as a column, from left to right; 16 where there
+ * is none. A transition (FIXTURE_KIND) shows the old clip's above the new one's. */
 #ifndef FIXTURE_ID
 #define FIXTURE_ID "test.around"
 #endif

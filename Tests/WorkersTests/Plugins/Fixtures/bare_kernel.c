@@ -1,5 +1,5 @@
-/* Starts the program that $BARE_PROGRAM names as it would run on a kernel without Landlock and seccomp: their system calls answer as
- * they do there. */
+/* Starts the program that $BARE_PROGRAM names as it would run on a kernel without Landlock and
+ * seccomp: their system calls answer as they do there. */
 #include <errno.h>
 #include <seccomp.h>
 #include <stdlib.h>

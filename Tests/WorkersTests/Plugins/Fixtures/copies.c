@@ -1,5 +1,6 @@
-/* A filter in RGBA that gives back what it gets, but for pixels (x, y) for which CHANGES says otherwise: those are inverted. With
- * SOURCE it is a source of one colour instead, RED, GREEN and BLUE, in a circle that fills its smaller side, and transparent green around. */
+/* A filter in RGBA that gives back what it gets, but for pixels (x, y) for which CHANGES says
+ * otherwise: those are inverted. With SOURCE it is a source of one colour instead, RED, GREEN and
+ * BLUE, in a circle that fills its smaller side, and transparent green around. */
 #ifdef SOURCE
 #define FIXTURE_KIND CUTROOM_KIND_SOURCE
 #endif

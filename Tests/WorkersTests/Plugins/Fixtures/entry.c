@@ -1,4 +1,5 @@
-/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE, INIT_STATUS, UNDEFINED, HANGS, CLOSES, LACKS_INIT. */
+/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE,
+ * INIT_STATUS, UNDEFINED, HANGS, CLOSES, LACKS_INIT. */
 #include <unistd.h>
 #include "fixture.h"
 #ifndef MAGIC

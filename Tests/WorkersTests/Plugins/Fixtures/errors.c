@@ -1,5 +1,5 @@
-/* Returns the status that its parameter names, with a text if `text` is set. `create` fails where `refuse` is set, with REFUSAL or, with
- * -DDIES, by SIGSEGV. */
+/* Returns the status that its parameter names, with a text if `text` is set. `create` fails where
+ * `refuse` is set, with REFUSAL or, with -DDIES, by SIGSEGV. */
 #include <signal.h>
 #include "fixture.h"
 #ifndef REFUSAL

@@ -1,5 +1,5 @@
-/* Tries to do what a plugin has no business with, and fails with a list of what it could do, and of what was refused in another way
- * than by EPERM. What a plugin may do must work. */
+/* Tries to do what a plugin has no business with, and fails with a list of what it could do, and of
+ * what was refused in another way than by EPERM. What a plugin may do must work. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -89,8 +89,8 @@ static int writes(const char *file) {
     return made >= 0 && write(made, "x", 1) == 1 && close(made) == 0 && rename(file, other) == 0 && unlink(other) == 0;
 }
 
-/* What a call came to: whether it was refused as everything is that is refused. Each call here fails in another way, or does nothing, where
- * it is not refused. */
+/* What a call came to: whether it was refused as everything is that is refused. Each call here
+ * fails in another way, or does nothing, where it is not refused. */
 static int passes(long result) { return result != -1 || errno != EPERM; }
 
 /* In a child without the terminal, which is not to lose its programs where this passes. */
@@ -105,7 +105,8 @@ static int hangs_up(void) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* A namespace of the kind, with a wish that no kernel grants beside it: a thread of another program. */
+/* A namespace of the kind, with a wish that no kernel grants beside it: a thread of another
+ * program. */
 static int parts(unsigned long kind) { return passes(syscall(SYS_clone, kind | CLONE_THREAD, 0L, 0L, 0L, 0L)); }
 
 /* Later than the headers of Debian 12. */

@@ -1,5 +1,6 @@
-/* A filter that shows its input as it is, and fails where a field of what it is lent is not that of a canvas of 64×48 at 25 frames a second,
- * used from frame 5 on, or where it is called while it is being called: it declares no concurrency. */
+/* A filter that shows its input as it is, and fails where a field of what it is lent is not that of
+ * a canvas of 64×48 at 25 frames a second, used from frame 5 on, or where it is called while it is
+ * being called: it declares no concurrency. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <unistd.h>

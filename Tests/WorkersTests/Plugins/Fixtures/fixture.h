@@ -1,4 +1,5 @@
-/* What every fixture needs: a frame copier, and an entry with one effect whose odd parts a fixture defines before it includes this. */
+/* What every fixture needs: a frame copier, and an entry with one effect whose odd parts a fixture
+ * defines before it includes this. */
 #include <cutroom/plugin.h>
 
 #ifndef FIXTURE_ID

@@ -1,5 +1,6 @@
-/* Works on floats only. Leaves the left half as it is; the right half is a grey of transfer / 32, or of 1 where the setup or the
- * frame's other fields are not those of full-range RGB with that transfer's primaries. */
+/* Works on floats only. Leaves the left half as it is; the right half is a grey of transfer / 32,
+ * or of 1 where the setup or the frame's other fields are not those of full-range RGB with that
+ * transfer's primaries. */
 #define FIXTURE_FORMATS CUTROOM_FORMAT_RGBAF32
 #include "fixture.h"
 

@@ -1,4 +1,5 @@
-/* Lets libav say something on the caller's thread and on another one, and logs what the host's table gives of it. */
+/* Lets libav say something on the caller's thread and on another one, and logs what the host's
+ * table gives of it. */
 #define _GNU_SOURCE
 #include <cutroom/libav_log.h>
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
-/* An effect that declares what no host gives, or a library that claims too much: EXTRA are fields of the effect, COUNT its effects.
- * With -DCHANGES or -DMOVES its descriptor is another one, or elsewhere, when it is asked for again. */
+/* An effect that declares what no host gives, or a library that claims too much: EXTRA are fields
+ * of the effect, COUNT its effects. With -DCHANGES or -DMOVES its descriptor is another one, or
+ * elsewhere, when it is asked for again. */
 #include "fixture.h"
 #ifndef EXTRA
 #define EXTRA .warm_up = 0

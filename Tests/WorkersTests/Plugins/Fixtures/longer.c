@@ -1,5 +1,5 @@
-/* Built with a later header: every structure of the plugin has a field more, its parameters are further apart, and it has a capability
- * that is not known yet. */
+/* Built with a later header: every structure of the plugin has a field more, its parameters are
+ * further apart, and it has a capability that is not known yet. */
 #include "fixture.h"
 
 typedef struct { cutroom_param base; double later; } later_param;

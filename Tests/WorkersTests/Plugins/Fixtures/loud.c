@@ -1,5 +1,7 @@
-/* An audio filter that divides by its one parameter, which may be 0. With -DBUFFERS it does so in memory for the longest block, and with
- * -DLOOKS does not where a block is longer (nor, with -DSULKS, ever after); with -DREADS_MASK it counts on speakers that an older host does not name. */
+/* An audio filter that divides by its one parameter, which may be 0. With -DBUFFERS it does so in
+ * memory for the longest block, and with -DLOOKS does not where a block is longer (nor, with
+ * -DSULKS, ever after); with -DREADS_MASK it counts on speakers that an older host does not name.
+ */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
 #include "fixture.h"

@@ -1,5 +1,7 @@
-/* An analyser: the mean of a frame's luma, its number, its size, and what its parameters say. Built for it (-DCRASHES, -DHANGS,
- * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_BAD_NAME, -DEMITS_ENDLESS, -DEMITS_EARLY, -DRUNS, -DTELLS), it does one thing wrong at frame 5, or sees or tells more. */
+/* An analyser: the mean of a frame's luma, its number, its size, and what its parameters say. Built
+ * for it (-DCRASHES, -DHANGS, -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_BAD_NAME,
+ * -DEMITS_ENDLESS, -DEMITS_EARLY, -DRUNS, -DTELLS), it does one thing wrong at frame 5, or sees or
+ * tells more. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
-/* Makes frames black. At frame FRAME it does the one thing wrong that it was built for (-DCRASHES, -DHANGS, …), as long as the file that its
- * parameter names is there; built for nothing, it is a plugin that was mended. */
+/* Makes frames black. At frame FRAME it does the one thing wrong that it was built for (-DCRASHES,
+ * -DHANGS, …), as long as the file that its parameter names is there; built for nothing, it is a
+ * plugin that was mended. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Shows which of the library's instances in this process it is, from 1: as a grey level of 16 each or, of sound, as so many hundredths.
- * With -DANALYSES it says so. */
+/* Shows which of the library's instances in this process it is, from 1: as a grey level of 16 each
+ * or, of sound, as so many hundredths. With -DANALYSES it says so. */
 #include <stdlib.h>
 #ifdef SOUND
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER

@@ -1,4 +1,5 @@
-/* A parameter of whole numbers whose bounds are not whole (-DWHOLE), which is never given another number; or texts in Latin-1 (-DLATIN). */
+/* A parameter of whole numbers whose bounds are not whole (-DWHOLE), which is never given another
+ * number; or texts in Latin-1 (-DLATIN). */
 #include <math.h>
 #include <stdlib.h>
 #include "fixture.h"

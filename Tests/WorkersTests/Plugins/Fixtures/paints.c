@@ -1,5 +1,6 @@
-/* Paints each sample of its luma, or grey, with the level that the expression VALUE says, of `call`, `in` (the first input's current
- * picture), `x` and `y`, unless STATUS, another expression of `call`, is not CUTROOM_OK. Its one parameter is a file. */
+/* Paints each sample of its luma, or grey, with the level that the expression VALUE says, of
+ * `call`, `in` (the first input's current picture), `x` and `y`, unless STATUS, another expression
+ * of `call`, is not CUTROOM_OK. Its one parameter is a file. */
 #include <stdio.h>
 #ifndef FIXTURE_ID
 #define FIXTURE_ID "test.paints"

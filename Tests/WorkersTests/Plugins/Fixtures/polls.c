@@ -1,5 +1,5 @@
-/* Works, in its first call, until it hears that the result is not wanted any more. With OWN it asks from a thread of its own, and of sound
- * from both. */
+/* Works, in its first call, until it hears that the result is not wanted any more. With OWN it asks
+ * from a thread of its own, and of sound from both. */
 #define _DEFAULT_SOURCE /* usleep */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Reports everything that it was lent by way of the log, and every parameter type. Fails where its output was not cleared. */
+/* Reports everything that it was lent by way of the log, and every parameter type. Fails where its
+ * output was not cleared. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Adds the first byte of `data/add.bin` beside the library, or 0. -DDECLARES names that file in the entry; FILES are others. */
+/* Adds the first byte of `data/add.bin` beside the library, or 0. -DDECLARES names that file in the
+ * entry; FILES are others. */
 #include <stdio.h>
 #include <string.h>
 #include "fixture.h"

@@ -1,4 +1,5 @@
-/* Built with an earlier header, whose structures ended before the optional functions. What lies behind them is poison. */
+/* Built with an earlier header, whose structures ended before the optional functions. What lies
+ * behind them is poison. */
 #include "fixture.h"
 
 static cutroom_status process(void *instance, const cutroom_call *call) {

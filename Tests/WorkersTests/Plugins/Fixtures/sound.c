@@ -1,12 +1,15 @@
 /*
  * Audio filters whose output tells what they were given.
  *
- * report: channel 0 has the call's index, channel 1 what `field` names. average: 100 · in[n − 3] + in[n + 5] of a window of 3 and
- * 5. gain: in place. pass: returns CUTROOM_PASS. sum: the running sum of its instance. check: a gain that fails where its calls do
- * not follow each other. fault: does what `fault` names at the timeline's time `at`. key: its second input, of a window of 3 and 5: in the left
- * channel the sample that is due, in the right one that which is 5 later. Built for it (-DMORE) there are two more. layout: fails where
- * blocks are not what its instance was made for; channel c is a tenth for each channel and c hundredths. reaching: its input, later by 3
- * samples; fails where the output lies in that, which it would allow. recent: its input and half of what it had 100 samples before,
+ * report: channel 0 has the call's index, channel 1 what `field` names. average: 100 · in[n − 3] +
+ * in[n + 5] of a window of 3 and
+ * 5. gain: in place. pass: returns CUTROOM_PASS. sum: the running sum of its instance. check: a
+ * gain that fails where its calls do not follow each other. fault: does what `fault` names at the
+ * timeline's time `at`. key: its second input, of a window of 3 and 5: in the left channel the
+ * sample that is due, in the right one that which is 5 later. Built for it (-DMORE) there are two
+ * more. layout: fails where blocks are not what its instance was made for; channel c is a tenth for
+ * each channel and c hundredths. reaching: its input, later by 3 samples; fails where the output
+ * lies in that, which it would allow. recent: its input and half of what it had 100 samples before,
  * which it keeps.
  */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER

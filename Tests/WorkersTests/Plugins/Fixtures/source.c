@@ -1,6 +1,8 @@
-/* A source of one colour: RED, and in green the frame's number in its own time, in blue the low byte of the seed, or with COUNTS the
- * number of frames that the instance has made. The values of its parameters are its red and alpha. It does the one thing wrong that it
- * was built for (-DCRASHES, -DFAILS, -DPASSES, -DWRITES_BEYOND) in its frame 40 as long as the file `while_there` is there. */
+/* A source of one colour: RED, and in green the frame's number in its own time, in blue the low
+ * byte of the seed, or with COUNTS the number of frames that the instance has made. The values of
+ * its parameters are its red and alpha. It does the one thing wrong that it was built for
+ * (-DCRASHES, -DFAILS, -DPASSES, -DWRITES_BEYOND) in its frame 40 as long as the file `while_there`
+ * is there. */
 #include <stdlib.h>
 #include <unistd.h>
 #define FIXTURE_KIND CUTROOM_KIND_SOURCE

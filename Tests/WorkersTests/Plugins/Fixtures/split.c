@@ -1,4 +1,5 @@
-/* A transition: the left part, as wide as `progress` says, is the new picture, lighter by `lift`; the rest is the old one. */
+/* A transition: the left part, as wide as `progress` says, is the new picture, lighter by `lift`;
+ * the rest is the old one. */
 #define FIXTURE_KIND CUTROOM_KIND_TRANSITION
 #define FIXTURE_FORMATS CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8
 #include "fixture.h"

@@ -1,5 +1,6 @@
-/* Shows a number made of the middle luma of all frames that it saw, this one included, or with DEPTH of the last DEPTH + 1. It
- * fails where frames that follow one another do not say so, or others do. -DFORGETS: it can be reset. */
+/* Shows a number made of the middle luma of all frames that it saw, this one included, or with
+ * DEPTH of the last DEPTH + 1. It fails where frames that follow one another do not say so, or
+ * others do. -DFORGETS: it can be reset. */
 #include <stdlib.h>
 #ifndef FIXTURE_KIND
 #define FIXTURE_KIND CUTROOM_KIND_FILTER

@@ -198,7 +198,8 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     add += shared;
 #endif
 #ifdef RACES_IN_TABLE
-    /* Computed anew where the value is another one than before: with one value in all threads nothing shows. */
+    /* Computed anew where the value is another one than before: with one value in all threads
+     * nothing shows. */
     static int table_value = -1;
     static uint8_t table[256];
     if (table_value != add) {

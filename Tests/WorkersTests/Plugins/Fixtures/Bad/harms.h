@@ -1,4 +1,5 @@
-/* What a plugin can do to the thread and the process that it runs in: harm() does what -DHARM names, where -DHARM_AT says. */
+/* What a plugin can do to the thread and the process that it runs in: harm() does what -DHARM
+ * names, where -DHARM_AT says. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,4 +1,5 @@
-/* A frei0r plugin as somebody else would write it; what it does, and does wrong, is chosen by definitions. */
+/* A frei0r plugin as somebody else would write it; what it does, and does wrong, is chosen by
+ * definitions. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

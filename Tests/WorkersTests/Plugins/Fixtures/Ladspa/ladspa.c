@@ -1,6 +1,7 @@
 /*
- * A LADSPA library as somebody else would write it; -DDEFECT=… chooses what it does wrong as a whole. Every instance checks that its host
- * keeps to the order of the interface, and ends the process where it does not.
+ * A LADSPA library as somebody else would write it; -DDEFECT=… chooses what it does wrong as a
+ * whole. Every instance checks that its host keeps to the order of the interface, and ends the
+ * process where it does not.
  */
 #include <math.h>
 #include <stdlib.h>
