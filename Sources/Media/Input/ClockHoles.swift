@@ -18,7 +18,7 @@ struct ClockHoles {
     private var isTorn = false
 
     /// No decoder delays a picture by more packets (16 frames, or 32 fields).
-    private static let depth = 40
+    static let depth = 40
 
     /// Takes over a packet that is about to be decoded.
     /// - Parameter duration: of its picture.

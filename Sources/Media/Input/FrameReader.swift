@@ -38,6 +38,10 @@ final class FrameReader: PictureReading {
     private var disposable: Set<Time> = []
     /// Holes in the clock since the last seek; nil for formats that have none.
     private var holes: ClockHoles?
+    /// Every packet since the last seek has its decoding time as presentation time.
+    private var hasOnlyDecodingTimes = true
+    /// Presentation times have turned out to be decoding times, though pictures are reordered.
+    private var prefersBestEffort = false
 
     init(path: String, part: FilePart = .whole, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -72,7 +76,7 @@ final class FrameReader: PictureReading {
             case .ended: return nil
             case .wantsPacket: try feed()
             case .frame:
-                guard let stated = sourceTime(of: frame) else { continue }
+                guard let stated = statedTime(of: frame) else { continue }
                 let time = corrected(stated, of: frame)
                 if let lastTime, min(stated, time) <= lastTime {
                     hasMetFault = true
@@ -85,7 +89,8 @@ final class FrameReader: PictureReading {
                     hasMetFault = true
                     damage.note(time, until: disposable.contains(stated) ? time + frameDuration : nil)
                 }
-                disposable = disposable.filter { $0 > time }
+                disposable.remove(stated)
+                if disposable.count > ClockHoles.depth { disposable = disposable.filter { $0 > time } }
                 return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
             }
         }
@@ -128,6 +133,7 @@ final class FrameReader: PictureReading {
             if packet.isKey, let pts = packet.pts { keys.insert(pts) }
             let duration = packet.duration > 0 ? packet.duration : stream.ticks(frameDuration)
             holes?.feed(presentation: packet.pts, decoding: packet.dts, duration: duration)
+            if let pts = packet.pts, pts != packet.dts { hasOnlyDecodingTimes = false }
             decoder.send(packet, onlyReferences: isHurried(packet))
             noteComplaint()
             packet.clear()
@@ -188,12 +194,23 @@ final class FrameReader: PictureReading {
     /// are those of a later packet. In a transport or program stream, a clock may step back at a
     /// single place, and presentation times are right before and after it.
     private func timestamp(of frame: Frame) -> Int64? {
-        let stated = demuxer.mayRestart ? frame.raw.pointee.pts.timestamp : nil
+        let stated = demuxer.mayRestart && !prefersBestEffort ? frame.raw.pointee.pts.timestamp : nil
         return stated ?? frame.raw.pointee.best_effort_timestamp.timestamp
     }
 
+    /// Returns the time of a frame. Some programs write decoding times as presentation times. Where
+    /// pictures are reordered, such a time steps back, and the best effort is used from there on.
+    private func statedTime(of frame: Frame) -> Time? {
+        let time = sourceTime(of: frame)
+        guard let time, let lastTime, time <= lastTime, holes != nil, hasOnlyDecodingTimes, !prefersBestEffort else {
+            return time
+        }
+        prefersBestEffort = true
+        return sourceTime(of: frame)
+    }
+
     private func corrected(_ time: Time, of frame: Frame) -> Time {
-        guard let pts = frame.raw.pointee.pts.timestamp else { return time }
+        guard !prefersBestEffort, let pts = frame.raw.pointee.pts.timestamp else { return time }
         let stepsBack = lastTime.map { time <= $0 } ?? false
         guard let ticks = holes?.correction(of: pts, stepsBack: stepsBack), ticks != 0 else { return time }
         return time + stream.clock(ticks)
@@ -272,6 +289,7 @@ final class FrameReader: PictureReading {
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
         (hurriesUntil, lastHurried, fed, disposable, keys) = (nil, nil, nil, [], [])
         holes = demuxer.mayRestart ? ClockHoles() : nil
+        (hasOnlyDecodingTimes, prefersBestEffort) = (true, false)
         damage.seek()
     }
 

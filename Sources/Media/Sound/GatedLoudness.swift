@@ -9,6 +9,7 @@ import CPortableMath
 /// blocks lie in that bin, the result is then wrong by up to several LU.
 public final class GatedLoudness {
     private let weighting: OpaquePointer
+    private let channels: Int
     /// Samples of 100 ms: the distance between the starts of gating blocks.
     private let step: Int
     /// The energy of each whole step: 80 bytes for a second of sound.
@@ -22,7 +23,7 @@ public final class GatedLoudness {
         guard let weighting = ck_weighting_create(Int32(channels), Int32(sampleRate)) else {
             throw MediaError(.outOfMemory, "measure the sound", path: nil, reason: "there is no memory left")
         }
-        self.weighting = weighting
+        (self.weighting, self.channels) = (weighting, channels)
         // libebur128 rounds rates that are not multiples of 10 in the same way.
         step = max(1, (sampleRate + 5) / 10)
     }
@@ -31,6 +32,7 @@ public final class GatedLoudness {
 
     /// Measures the next `count` samples of each plane. NaN and infinity count as silence.
     public func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) {
+        precondition(planes.count == channels, "one plane for each channel")
         var done = 0
         while done < count {
             let size = min(step - begun, count - done)

@@ -49,7 +49,7 @@ import Testing
     /// Noise of changing level in runs of any length, some of which adjoin, with clicks where they
     /// meet.
     private static func job(_ random: inout SplitMix64, in folder: TemporaryFolder) throws -> SoundJob {
-        let (rate, channels) = (random.pick([48_000, 44_100, 8_000]), random.pick([1, 2, 6]))
+        let (rate, channels) = (random.pick([48_000, 44_100, 8_000, 96_000]), random.pick([1, 2, 6]))
         let sampleCount = Int(Double.random(in: 3...20, using: &random) * Double(rate))
         var runs: [SoundJob.Run] = []
         var position = random.chance(1, in: 2) ? 0 : Int.random(in: 0...rate, using: &random)

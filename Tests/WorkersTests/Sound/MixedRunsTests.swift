@@ -185,7 +185,7 @@ import Values
             drafts >= cases / 4 && cutSpans >= cases && filtered >= cases / 4 && cutFilters >= cases / 8 && leads > 0
         }
         // Goes on until what is rare has been met, too.
-        for index in 0..<10 * cases where index < cases || cases >= 40 && !isCovered {
+        for index in 0..<2 * cases where index < cases || cases >= 40 && !isCovered {
             tries += 1
             var generator = RandomDraft(.forCase(index, of: seed))
             let draft = studio.draft(&generator, depth: generator.random.pick([0, 0, 1]))
