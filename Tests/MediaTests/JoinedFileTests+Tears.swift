@@ -8,13 +8,7 @@ import Values
 /// A clock that leaps forward by a few seconds leaves a hole. All pictures around it are shown.
 extension JoinedFileTests {
     static let tears: [[Recording]] = [
-        [
-            Recording(
-                name: "ag.ts", picture: ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=25:bframes=4"]),
-            Recording(
-                name: "ah.ts", count: 60, picture: ["-c:v", "libx265", "-x265-params", "log-level=none:bframes=0"],
-                length: 2.5),
-        ],
+        hevc,
         [
             Recording(
                 name: "pyramid.ts", picture: ["-c:v", "libx264", "-g", "25", "-bf", "5", "-b_strategy", "0"]),

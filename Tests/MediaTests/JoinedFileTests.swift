@@ -36,6 +36,14 @@ import Values
         }
     }
 
+    /// With B-frames, and without.
+    static let hevc = [
+        Recording(
+            name: "ag.ts", picture: ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=25:bframes=4"]),
+        Recording(
+            name: "ah.ts", count: 60, picture: ["-c:v", "libx265", "-x265-params", "log-level=none:bframes=0"],
+            length: 2.5),
+    ]
     static let mpeg2 = ["-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-q:v", "3"]
 
     /// Without noise substitution, whose numbers go on from packet to packet.
@@ -115,13 +123,7 @@ import Values
                 name: "af.m2ts", count: 40, sound: ["-c:a", "ac3"], length: 1.7,
                 output: m2ts),
         ],
-        [
-            Recording(
-                name: "ag.ts", picture: ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=25:bframes=4"]),
-            Recording(
-                name: "ah.ts", count: 60, picture: ["-c:v", "libx265", "-x265-params", "log-level=none:bframes=0"],
-                length: 2.5),
-        ],
+        hevc,
         [
             Recording(
                 name: "ai.vob", picture: mpeg2, sound: twoTracks,

@@ -137,22 +137,27 @@ import Testing
     }
 
     /// The edge of a letter has faint pixels, whose colours are imprecise. If the draft is
-    /// converted to HDR, opaque pixels must not take on a part of them.
-    @Test(arguments: ["hlg", "pq"]) func `a title in a draft of SDR is not seen over its colour`(system: String) throws
-    {
+    /// converted, opaque pixels must not take on a part of them.
+    @Test(arguments: [("sdr", "hlg"), ("sdr", "pq"), ("hlg", "sdr"), ("pq", "sdr"), ("pq", "hlg")])
+    func `a title in a draft of other colours is not seen over its own`(inner: String, system: String) throws {
         for color in [[128, 128, 128], [20, 90, 200], [230, 40, 30]] {
             let lab = try Self.lab(color)
             let canvas = ", \"color\": \"\(system)\", \"background\": \(Self.hex(color))"
-            let ground = try lab.render("", canvas: canvas)
-            let tolerances = try tolerances(lab, color, system, ground)
+            let tolerances = try tolerances(lab, color, system, lab.render("", canvas: canvas))
+            // From HDR to SDR, colours are mapped to darker ones.
+            let below =
+                "{\"kind\": \"layer\", \"draft\": {\"canvas\": {\"size\": [400, 400], \"fps\": 10, \"color\": \"\(inner)\", "
+                + "\"background\": \(Self.hex(color))}, \"duration\": 2}}"
+            let ground = try lab.render(below, canvas: canvas)
             for (size, place) in [(52, "[46.327, 24.881]"), (52, "[60, 40]"), (31, "[61, 41]"), (20, "[59.5, 39.25]")] {
                 let title =
                     "{\"kind\": \"title\", \"text\": \"o\", \"size\": \(size), \"color\": \(Self.hex(color)), "
                     + "\"outline_color\": \(Self.hex(color)), \"outline_width\": 2}"
-                let layer =
-                    "{\"kind\": \"layer\", \"draft\": {\"canvas\": {\"size\": [90, 70], \"fps\": 10}, \"duration\": 2, "
-                    + "\"effects\": [\(title)]}, \"position\": \(place)}"
-                let shown = try lab.render(layer, canvas: canvas)
+                let draft =
+                    "{\"canvas\": {\"size\": [90, 70], \"fps\": 10, \"color\": \"\(inner)\"}, \"duration\": 2, "
+                    + "\"effects\": [\(title)]}"
+                let layer = "{\"kind\": \"layer\", \"draft\": \(draft), \"position\": \(place)}"
+                let shown = try lab.render(below + ", " + layer, canvas: canvas)
                 for plane in 0..<3 {
                     #expect(
                         shown.distance(to: ground, plane) <= tolerances[plane],
