@@ -23,7 +23,7 @@ typedef struct placement {
     int x, y, width, height;
 } placement;
 
-/* What is too wide or too high is cut off on both sides alike. */
+/* An image that is too wide or too high is cropped equally on both sides. */
 static placement place(const image_pixels *image, int width, int height, clip_fit fit) {
     const uint64_t image_width = (uint64_t)image->width << 16, image_height = (uint64_t)image->height << 16;
     placement p = {image_width / (uint64_t)width, image_height / (uint64_t)height, 0, 0, 0, 0, width, height};

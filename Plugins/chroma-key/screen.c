@@ -77,7 +77,7 @@ int key_find_screen(const kit_job *job, double *u, double *v) {
             if ((int64_t)strength > most) most = (int64_t)strength, best = t;
         }
     }
-    /* A twelfth of the border is less than a screen leaves when somebody stands before it. */
+    /* Even with a person in front of it, a screen covers more than a twelfth of the border. */
     const int is_found = best.count > 0 && best.count * 12 >= b->seen;
     kit_release(job->host, b);
     if (is_found) *u = (double)best.u / (double)best.count, *v = (double)best.v / (double)best.count;

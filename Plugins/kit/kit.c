@@ -81,8 +81,8 @@ static void divide(const kit_plane *plane, const uint8_t *straight, ptrdiff_t st
     }
 }
 
-/* Chroma that nobody placed lies at the left, as in H.273; every other place has a number of its
- * own, the even ones in the middle. */
+/* Unspecified chroma lies at the left, as H.273 says. Each specified place has a number, which is
+ * even where chroma lies in the middle. */
 static int is_left(uint32_t chroma_loc) { return chroma_loc == 0 || chroma_loc % 2 == 1; }
 
 static kit_plane plane_of(const cutroom_call *call, int index, int channels, int shift) {

@@ -52,8 +52,8 @@ const char *chain_retimes(const char *filter, const char *expression, const char
  * …"; empty where nothing does. */
 const char *chain_instead(const AVFilterGraph *graph);
 
-/* What libavfilter said, without the addresses of its objects; the error's own text where nobody
- * heard it. `log` may be null. */
+/* Writes libavfilter's message, without the addresses of its objects. If none was logged, writes
+ * the text of the error. `log` may be null. */
 void chain_words(const cutroom_libav_log *log, int error, char *words, size_t size);
 
 /* 1 where the filter makes each frame by itself, if its options do. */
@@ -91,9 +91,9 @@ void picture_copy_out(const AVFrame *frame, const cutroom_frame *out);
 
 extern const cutroom_effect picture_effect, picture_pure_effect, sound_effect, xfade_effect;
 
-/* Before anybody reads xfade_effect: finds out which transitions there are. */
+/* Finds the transitions of libavfilter. Must be called before xfade_effect is read. */
 void xfade_init(void);
-/* 1 where the libavfilter at hand has the filter. */
+/* Returns 1 if the installed libavfilter has the filter, else 0. */
 int xfade_is_there(void);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * The filters of libavfilter 8 that make each frame by itself. Each was found to do so by a test:
- * its frame alone is its frame after others. Not here are those that keep frames or averages (tmix,
- * hqdn3d, deflicker), count frames (fade, zoompan) or draw from a generator that goes on (noise).
+ * its frame alone is its frame after others. The list omits filters that keep frames or averages
+ * (tmix, hqdn3d, deflicker), count frames (fade, zoompan), or use a random generator whose state
+ * carries over from frame to frame (noise).
  */
 #include "chain.h"
 #include <stdlib.h>

@@ -217,7 +217,7 @@ static int leaves_seed(const AVFilterContext *filter) {
     return o && o->default_val.i64 < 0;
 }
 
-/* A filter whose seed is left to itself has drawn one when it was made, which nobody can tell from
+/* A filter without a seed draws one when it is created. Afterwards, this seed cannot be told from
  * one that was given. */
 static cutroom_status check_seeds(const chain_setting *s, const AVFilterGraph *graph, char *reason) {
     int wanted = 0;

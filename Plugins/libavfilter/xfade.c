@@ -2,8 +2,8 @@
  * org.cutroom.xfade: the transitions of libavfilter's filter xfade, by their names there.
  *
  * The filter knows how far a transition is by the frames' times alone, counted from its first pair.
- * So it is given a pair at nought, whose result nobody sees, and then each pair at its share of a
- * length that is a power of two: every frame is made by itself, and shares lose no bit.
+ * So it gets a pair at time 0, whose result is dropped, and then each pair at its fraction of a
+ * length. The length is a power of two, so fractions are exact. Each frame is made by itself.
  */
 #include "chain.h"
 #include <libavfilter/buffersink.h>
@@ -91,7 +91,7 @@ static int fill(joiner *j) {
     error = avfilter_init_dict(j->sink, NULL);
     for (unsigned i = 0; i < 2 && error >= 0; i++) {
         AVFilterContext *end = j->sources[i];
-        /* The transition fadegrays, given RGB, makes grey out of memory that nobody has written. */
+        /* The transition fadegrays, given RGB, computes grey from uninitialized memory. */
         if (format == AV_PIX_FMT_RGBA)
             error = avfilter_graph_create_filter(&end, avfilter_get_by_name("format"), NULL, "pix_fmts=yuv444p", NULL, j->graph);
         if (error >= 0 && end != j->sources[i]) error = avfilter_link(j->sources[i], 0, end, 0);

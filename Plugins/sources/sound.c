@@ -155,8 +155,8 @@ static int next_frame(pass *p, int64_t from, int64_t *at) {
             const AVRational base = p->format->streams[p->stream]->time_base;
             const int64_t origin = av_rescale_q(p->origin, AV_TIME_BASE_Q, base);
             const int64_t stamped = av_rescale_q(stamp - origin, base, (AVRational){1, rate});
-            /* Timestamps of some containers are rounded to milliseconds; what is nearer than 10 ms
-             * goes on. */
+            /* Some containers round timestamps to milliseconds. A difference of up to 10 ms is no
+             * gap. */
             if (p->next == INT64_MIN || llabs(stamped - p->next) > rate / 100) start = stamped;
         }
         *at = start;

@@ -11,8 +11,8 @@ extern const kit_effect transition_burn, transition_circle_close, transition_cir
 
 /* The way from 0 to 1 of what sets out and comes to rest slowly. */
 KIT_INLINE double motion(double progress) { return kit_smoothstep(progress); }
-/* What of that way is travelled while a shutter is open for `frames` frames around the current one.
- */
+/* Returns the part of that way that is covered while a shutter is open for `frames` frames around
+ * the current one. */
 double motion_shutter(const kit_job *job, double frames);
 
 #define MOTION_BLUR_HELP "How long the shutter is open, in frames: 0 shows each frame sharp."

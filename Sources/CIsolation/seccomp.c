@@ -16,7 +16,7 @@
 static const char *const refused[] = {
     /* other processes */
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill",
-    /* precedence over everybody else; see also below */
+    /* precedence over all other processes; see also below */
     "sched_setattr",
     /* other programs, which would be fresh processes under the same limits but not under the host's
      * eye */

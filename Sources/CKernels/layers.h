@@ -36,8 +36,8 @@ int ck_resampling_is_sound(const ck_resampling *r);
 
 /* One pixel of a picture, premultiplied. */
 typedef void (*ck_pixel_reader)(double pixel[4], const void *picture, int x, int y);
-/* What resampling is, in double precision; `settles`: what lies outside of a premultiplied pixel is
- * cut off. */
+/* The definition of resampling, in double precision. `settles`: values outside of a premultiplied
+ * pixel's range are clipped. */
 void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pixel_reader read, ck_resampling r, int settles);
 
 #endif

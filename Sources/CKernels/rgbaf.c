@@ -100,8 +100,7 @@ void ck_rgbaf_from_yuva(float *rgba, ptrdiff_t stride, ck_picture in, const uint
     }
 }
 
-/* A plugin may write anything; luma of what is no number is black, and so is its share in chroma.
- */
+/* A plugin may write any value. NaN counts as 0, in luma and in chroma. */
 CK_INLINE float number(float x) { return x > -1e6f ? x < 1e6f ? x : 1e6f : x <= -1e6f ? -1e6f : 0; }
 
 /* A stretch of a row with two columns before it and two behind; luma is in codes of 8 bits, without

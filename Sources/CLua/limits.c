@@ -50,8 +50,8 @@ static void look(cl_state *state) {
         state->stopped = time_limit(state);
 }
 
-/* Lua calls no message handler where memory ends, so the line that is running is noted at once. Of
- * a coroutine it is the line that resumed it. Whether the refusal is final shows later: a text
+/* Lua calls no message handler where memory ends, so the running line is noted at once. In a
+ * coroutine, this is the line that resumed it. Whether the refusal is final shows later: a text
  * buffer does not ask twice. From 5.4.5 on the stack's own pointers are no pointers while it grows,
  * and nothing may be asked. */
 static void note_place(cl_state *state, const void *block) {

@@ -97,8 +97,8 @@ static void append_name(text *out, const char *name) {
 
 enum { LONGEST_NAMES = 16384, MOST_LEVELS = 200 };
 
-/* The names of the running script functions' variables: whoever is misspelled in a function is
- * often a variable around it. */
+/* Appends the names of the variables of the running script functions. A misspelled name in a
+ * function is often a variable around it. */
 static void append_names(text *out, lua_State *L) {
     lua_Debug frame;
     if (!lua_checkstack(L, 8)) return;

@@ -87,8 +87,8 @@ static void explain(int signal, siginfo_t *info, void *context) {
     append(&line, "\"}}\n");
     ssize_t written = write(output, line.bytes, line.count);
     (void)written;
-    /* The instruction is tried again, and now ends the process; a signal that somebody sent is sent
-     * again. */
+    /* The instruction runs again, and now ends the process. A signal that another process sent is
+     * sent again. */
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigaction(signal, &usual, NULL);
     if (info->si_code <= 0) raise(signal);

@@ -25,8 +25,7 @@ uint64_t cposix_floating_point_mode(void) {
 void cposix_set_floating_point_mode(uint64_t mode) {
     uint32_t vector;
     const uint16_t legacy = (uint16_t)(mode >> 32);
-    /* What has happened is forgotten first: a trap that is waiting would come with the next
-     * instruction. */
+    /* Clears past exceptions first: a pending trap would be raised by the next instruction. */
     __asm__ volatile("fnclex");
     if (!(mode >> 48)) __asm__ volatile("emms");
     __asm__ volatile("fldcw %0" : : "m"(legacy));

@@ -60,7 +60,7 @@ def prose(name):
         return
     is_code = False
     for number, line in enumerate(lines, 1):
-        comment = re.match(r"\s*(?:///|//|/\*\*| \*) ?(.*)", line)
+        comment = re.match(r"\s*(?:///|//|/\*+| \*) ?(.*)", line)
         if comment:
             if comment.group(1).startswith("```"):
                 is_code = not is_code
@@ -83,9 +83,9 @@ def main():
     found = []
     words = [(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice) for pattern, advice in WORDS.items()]
     beginnings = re.compile(BEGINNINGS)
-    for name in files("*.md", "Sources/**/*.swift", "Sources/**/*.h", "Plugins/**/*.swift", "Plugins/**/*.h",
+    for name in files("*.md", "Sources/**/*.swift", "Sources/**/*.[ch]", "Plugins/**/*.swift", "Plugins/**/*.[ch]",
                       "Sources/Editor/Page/*"):
-        if not name.endswith((".md", ".swift", ".h", ".html", ".js")):
+        if not name.endswith((".md", ".swift", ".c", ".h", ".html", ".js")):
             continue
         for number, text, counts in prose(name):
             for pattern, advice in words:

@@ -1,7 +1,7 @@
 /*
  * Skin by its colour. Skin of all people has nearly one hue, that of blood under melanin: on a
  * vectorscope it lies along the "skin tone line", which is the I axis of NTSC's YIQ, 33° from the V
- * axis towards negative U. What differs between people is luma, and a little saturation.
+ * axis towards negative U. People differ in luma, and a little in saturation.
  */
 #include "beauty.h"
 #include <math.h>

@@ -3,7 +3,7 @@
  * blocks of it are displaced, some with wrong colours, red and blue come apart, and scan lines
  * show.
  *
- * What is broken is a list for the whole picture (breakage.c). A pair of rows is put together from
+ * A list for the whole picture says what is broken (breakage.c). A pair of rows is assembled from
  * displaced pieces, then its red and blue are moved (rows.c).
  */
 #include "glitch.h"

@@ -65,7 +65,7 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
     const uint32_t ahead = (uint32_t)fmin(REACH, ceil(v[ATTACK].n[0] * one->rate / 1000));
     const double fall = amount / ahead, release = ceil(v[RELEASE].n[0] * one->rate / 1000);
     const int64_t hold = ahead + (int64_t)(v[HOLD].n[0] * one->rate / 1000);
-    /* What begins while the voice is near, or there, begins as far down as it would be. */
+    /* Sound that begins during the voice, or shortly before it, begins with its gain reduced. */
     for (uint32_t i = 0; !one->is_running && i < ahead; i++) {
         if (!is_heard(one, call, i, least)) continue;
         if (one->held == 0) one->reduction = amount - fall * i;

@@ -116,7 +116,7 @@ static void feed(state *one, const cutroom_call *call, int64_t wanted) {
     }
 }
 
-/* How well a grain that is read from `to` on goes on where the last one is at `from`: a
+/* Returns how well a grain that starts at `to` continues the last one, which is at `from`: a
  * correlation, −1 … 1. */
 static double fit(const state *one, int64_t from, int64_t to, int count, int step) {
     const float *mono = one->input[SOUND_CHANNELS];

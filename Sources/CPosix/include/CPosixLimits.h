@@ -27,7 +27,7 @@ int32_t cposix_raise_limit(enum cposix_resource resource, uint64_t wanted);
 /* Sets both; the second may only be lowered, but by root. */
 int32_t cposix_set_limit(enum cposix_resource resource, uint64_t soft, uint64_t hard);
 
-/* Gives threads that are started from now on at least so much stack where nobody says how much. */
+/* Sets the least stack of threads that start from now on and request no size. */
 int32_t cposix_raise_thread_stack(size_t bytes);
 
 /* From now on a signal that is a crash's writes one line to the descriptor before it ends the

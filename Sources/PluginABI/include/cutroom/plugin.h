@@ -142,8 +142,8 @@ typedef uint32_t cutroom_param_type;
 #define CUTROOM_PARAM_SETUP_ONLY ((uint32_t)2) /* read in create from cutroom_setup.values; constant for an instance */
 #define CUTROOM_PARAM_HIDDEN ((uint32_t)4)     /* not offered to people, accepted from scripts */
 #define CUTROOM_PARAM_IN_PIXELS ((uint32_t)8)  /* in canvas pixels: a host that renders at another size scales the value */
-/* Since 1.3. Texts: without a value the effect does nothing that anybody wants, and the host tells
- * people so; `help` says what. */
+/* Since 1.3. Texts: without a value, the effect does nothing useful, and the host warns. `help`
+ * says what value is expected. */
 #define CUTROOM_PARAM_EXPECTED ((uint32_t)16)
 
 /*
@@ -318,8 +318,8 @@ typedef uint32_t cutroom_determinism;
 #define CUTROOM_DETERMINISM_MACHINE ((cutroom_determinism)1) /* the same bytes on the same kind of processor */
 #define CUTROOM_DETERMINISM_EXACT ((cutroom_determinism)2)   /* the same bytes everywhere */
 
-/* What an effect is and does. The host gives `create` the very pointer it got, so a plugin may put
- * it in a larger structure. */
+/* Describes an effect and its functions. The host gives `create` the very pointer it got, so a
+ * plugin may put it in a larger structure. */
 typedef struct cutroom_effect {
     uint32_t struct_size;             /* [P] */
     cutroom_kind kind;                /* [P] */
@@ -356,7 +356,7 @@ typedef struct cutroom_effect {
     const void *(*extension)(const struct cutroom_effect *effect, const char *id, uint32_t revision);
 } cutroom_effect;
 
-/* What a library is. The first five fields are frozen for every version, so that any host can say
+/* Describes a library. The first five fields are frozen for every version, so that any host can say
  * why it refuses. */
 typedef struct cutroom_plugin {
     uint32_t magic;            /* [P] CUTROOM_MAGIC */
@@ -367,8 +367,8 @@ typedef struct cutroom_plugin {
     uint32_t reserved;         /* [P] 0 */
     const char *name;          /* [P] of the library */
     const char *version;       /* [P] */
-    /* Called before anything else, and again each time somebody else begins to use the library: it
-     * counts. `path` is the library's absolute path, so that it finds its `files`. `host` stays
+    /* Called before anything else, and again for each further user of the library, so it counts
+     * its calls. `path` is the library's absolute path, so that it finds its `files`. `host` stays
      * valid. A library whose init failed is not called again. */
     cutroom_status (*init)(const cutroom_host *host, const char *path);
     /* How many effects there are, and each of them: the same answers each time. Null where index is
