@@ -67,6 +67,8 @@ public struct AssembleJob: WorkerJob {
 }
 
 extension AssembleJob {
+    public static var mayRunTwice: Bool { true }
+
     public mutating func mapPaths(_ change: PathChange) {
         for index in segments.indices { segments[index].path = change(segments[index].path, .joins) }
         if let path = sound?.path { sound?.path = change(path, .joins) }

@@ -27,6 +27,7 @@ public struct Job: Sendable {
     public var libraries: Set<String> { work.libraries }
     public var cost: Int { work.cost }
     public var makesPart: Bool { type(of: work).makesPart }
+    public var mayRunTwice: Bool { type(of: work).mayRunTwice }
 
     /// See ``WorkerJob/leavingOut(_:of:)``.
     public func leavingOut(_ id: String, of library: String) -> Job? {

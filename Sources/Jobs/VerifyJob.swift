@@ -37,5 +37,7 @@ public struct VerifyJob: WorkerJob {
 }
 
 extension VerifyJob {
+    public static var mayRunTwice: Bool { true }
+
     public mutating func mapPaths(_ change: PathChange) { path = change(path, .joins) }
 }

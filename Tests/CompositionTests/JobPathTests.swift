@@ -136,8 +136,9 @@ import Values
         #expect(Set([Job(ProbeJob([])), Job(ProbeJob([])), Job(InspectJob("/a.so"))]).count == 2)
     }
 
-    @Test func onlyPartsMayRunTwice() {
-        let kinds = JobRegistry.types.filter { $0.makesPart }.map { $0.kind }
-        #expect(Set(kinds) == ["segment", "mix", "sound"])
+    @Test func `parts, the file made of them, and its check may run twice`() {
+        #expect(Set(JobRegistry.types.filter { $0.makesPart }.map { $0.kind }) == ["segment", "mix", "sound"])
+        let twice = JobRegistry.types.filter { $0.mayRunTwice }.map { $0.kind }
+        #expect(Set(twice) == ["segment", "mix", "sound", "assemble", "verify"])
     }
 }

@@ -184,6 +184,39 @@ import Testing
         #expect(bench.pass(.seconds(20), alive: all).assigned.isEmpty)
     }
 
+    /// Nothing else of a flow is like the job that joins its parts. It is late when it takes long
+    /// compared with the flow, and never within ten seconds.
+    @Test(arguments: [(segment: 1, late: 10), (segment: 100, late: 100)])
+    func `the only job of its kind is late compared with its flow`(segment: Int, late: Int) throws {
+        var bench = BrokerBench(workers: 0) { $0.hasRemote = true }
+        for id in [Self.fast, Self.third] { join(&bench, id) }
+        for number in 0..<4 { bench.feed(.submit([Self.spec("\(number)")])) }
+        for _ in 0..<2 {
+            for _ in 0..<segment { bench.pass(.seconds(1), alive: all) }
+            for id in [Self.fast, Self.third] { try done(&bench, id) }
+        }
+        for id in [Self.fast, Self.third] { bench.say(.goodbye, from: id) }
+        join(&bench, Self.slow)
+        bench.feed(.submit([Self.spec("whole") { $0.kind = "assemble" }]))
+        #expect(bench.lease(of: Self.slow)?.job == "whole")
+        join(&bench, Self.fast)
+        for _ in 0..<late { #expect(bench.pass(.seconds(1), alive: all).assigned.isEmpty) }
+        #expect(bench.pass(.seconds(1), alive: all).assigned.map(\.worker) == [Self.fast])
+        #expect(bench.lease(of: Self.fast)?.job == "whole" && bench.broker.pool.workers[Self.slow]?.isLate == true)
+    }
+
+    /// The product overflowed a duration.
+    @Test func `the usual time of costly jobs is bounded after one that took centuries`() {
+        var paces = Paces()
+        let old = JobSpec(id: "old", kind: "segment")
+        let costly = JobSpec(id: "costly", kind: "segment", cost: .max)
+        #expect(paces.expected(costly) == nil)
+        for _ in 0...Paces.enough {
+            paces.finished(old, after: .seconds(20_000_000_000), by: Self.slow)
+            #expect(paces.expected(costly) == Paces.longest && paces.expected(old) == Paces.longest)
+        }
+    }
+
     /// A failed backup run may be followed by another, but not for ever.
     @Test func backupsAreFew() throws {
         var bench = try late(helpers: [Self.fast, Self.third])

@@ -48,7 +48,7 @@ extension Broker {
             let isLate = isLate(time, usual)
             pool.workers[id]?.isLate = isLate
         }
-        paces.finished(spec, after: time)
+        paces.finished(spec, after: time, by: id)
     }
 
     private func isLate(_ time: Duration, _ usual: Duration) -> Bool {
