@@ -175,7 +175,7 @@ import Testing
     @Suite struct Sweep {
         @Test func `one colour over itself is not seen`() throws { try OneColorTests().check(1500, system: "sdr") }
 
-        @Test(.enabled(if: OpenSweeps.areWanted, OpenSweeps.absence), arguments: ["hlg", "pq"])
+        @Test(arguments: ["hlg", "pq"])
         func `one colour over itself is not seen on HDR`(system: String) throws {
             try OneColorTests().check(1500, system: system)
         }
