@@ -134,7 +134,7 @@ import Values
         }
     }
 
-    @Test func `runs make the samples of the whole mix`() throws { try Self.compare(Seed.cases(40)) }
+    @Test func `runs make the samples of the whole mix`() throws { try Self.compare(Seed.cases(10)) }
 
     /// More drafts.
     @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), .waits) struct Sweep {
@@ -184,8 +184,8 @@ import Values
         var isCovered: Bool {
             drafts >= cases / 4 && cutSpans >= cases && filtered >= cases / 4 && cutFilters >= cases / 8 && leads > 0
         }
-        // Goes on until what is rare has been met, too.
-        for index in 0..<2 * cases where index < cases || cases >= 40 && !isCovered {
+        // Continues until the rare cases have occurred, too.
+        for index in 0..<max(2 * cases, 80) where index < cases || cases >= 10 && !isCovered {
             tries += 1
             var generator = RandomDraft(.forCase(index, of: seed))
             let draft = studio.draft(&generator, depth: generator.random.pick([0, 0, 1]))
@@ -226,7 +226,7 @@ import Values
                     """)
             }
         }
-        guard cases >= 40 else { return }
+        guard cases >= 10 else { return }
         #expect(
             isCovered,
             """
