@@ -22,7 +22,8 @@ struct Paces {
 
     private var flows = OrderedDictionary<JobSpec.Flow, FlowPaces>()
 
-    /// The number of jobs of a kind that must have ended before others are compared with them alone.
+    /// The number of jobs of a kind that must have ended before others are compared with them
+    /// alone.
     static let enough = 3
     /// A job of a kind with fewer jobs, such as the one that joins all parts, usually takes at most
     /// this share of the flow's length.
