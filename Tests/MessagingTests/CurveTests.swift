@@ -55,6 +55,46 @@ import Testing
         #expect(received.key.flatMap(allowed.name) == nil)
     }
 
+    /// The server's process was aborted by its next ping: libzmq had stopped reading the first
+    /// connection, and then it was closed.
+    @Test func `a connection whose name another one has taken over may go on, and end`() throws {
+        let (server, node) = (try KeyPair(), try KeyPair())
+        let context = try ZMQContext()
+        let authenticator = try Authenticator(context: context, allowed: AllowList([node.publicKey: "studio"]))
+        let router = try ZMQSocket.remoteRouter(context: context, key: server)
+        try router.bind("tcp://127.0.0.1:*")
+        let endpoint = try router.lastEndpoint()
+        var poller = Poller()
+        func arrives() throws -> Bool {
+            _ = try poller.wait(for: router, timeout: .seconds(10))
+            return try router.receiveFromRemote()?.worker == "studio/1"
+        }
+        func serve(_ time: Duration) throws {
+            let end = ContinuousClock.now + time
+            while ContinuousClock.now < end {
+                _ = try poller.wait(for: router, timeout: .milliseconds(50))
+                while try router.receiveFromRemote() != nil {}
+            }
+        }
+        let peers = try ZMQContext()
+        let second = try ZMQSocket.remoteDealer(context: peers, name: "studio/1", key: node, server: server.publicKey)
+        do {
+            let others = try ZMQContext()
+            let first = try ZMQSocket.remoteDealer(
+                context: others, name: "studio/1", key: node, server: server.publicKey)
+            try first.connect(endpoint)
+            #expect(try send(.ready, on: first) && arrives())
+            try second.connect(endpoint)
+            #expect(try send(.ready, on: second) && arrives())
+            try serve(.milliseconds(500))
+            #expect(try first.send(.ready))
+            try serve(.milliseconds(500))
+        }
+        try serve(.seconds(3))
+        #expect(try send(.ready, on: second) && arrives())
+        #expect(authenticator.refused == 0)
+    }
+
     @Test func addressesAreLookedAtBeforeZeroMQSeesThem() {
         for text in ["tcp://farm:7700", "tcp://10.0.0.1:1", "tcp://[::1]:65535"] { #expect(TCPAddress.isValid(text)) }
         for text in ["tcp://*:7700", "tcp://127.0.0.1:*", "tcp://0.0.0.0:7700"] {

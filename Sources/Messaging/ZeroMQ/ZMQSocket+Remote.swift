@@ -11,8 +11,9 @@ extension ZMQSocket {
     /// The time in ms after which a connection to a public socket is dropped unless its peer has
     /// authenticated.
     private static let clientHandshakeLimit: Int32 = 5_000
-    /// The interval in ms after which a connection is pinged; it is dropped after the second
-    /// missing answer. So both sides notice a connection that is open at one end only.
+    /// The interval in ms after which a peer pings its server. The peer drops a connection without
+    /// an answer for the second time, and the server one without a ping. So both sides notice a
+    /// connection that is open at one end only.
     private static let pulse: Int32 = 2_000
     private static let pulseLimit: Int32 = 10_000
 
@@ -69,22 +70,28 @@ extension ZMQSocket {
         try socket.set(ZMQ_CURVE_PUBLICKEY, key.publicKey.text, "CURVE_PUBLICKEY")
         try socket.set(ZMQ_CURVE_SECRETKEY, key.secret, "CURVE_SECRETKEY")
         try socket.setRemoteLimits()
+        try socket.ping()
         return socket
     }
 
     /// Sets the limits of a remote socket. Received messages wait without a limit: if libzmq 4.3.4
-    /// stops reading a connection and its peer leaves, the next heartbeat of either side ends the
+    /// stops reading a connection and its peer leaves, the next ping that it sends there ends the
     /// process (`!_io_error`, https://github.com/zeromq/libzmq/issues/4767). The owner of a socket
     /// therefore receives messages faster than a peer can send them, and drops the excess unread.
     private borrowing func setRemoteLimits() throws(ZMQError) {
         try setLimits(highWaterMark: Self.remoteHighWaterMark)
         try set(ZMQ_RCVHWM, 0 as Int32, "RCVHWM")
-        try set(ZMQ_HEARTBEAT_IVL, Self.pulse, "HEARTBEAT_IVL")
-        try set(ZMQ_HEARTBEAT_TIMEOUT, Self.pulseLimit, "HEARTBEAT_TIMEOUT")
-        try set(ZMQ_HEARTBEAT_TTL, Self.pulseLimit, "HEARTBEAT_TTL")
         try set(ZMQ_TCP_KEEPALIVE, 1 as Int32, "TCP_KEEPALIVE")
         try set(ZMQ_TCP_KEEPALIVE_IDLE, 30 as Int32, "TCP_KEEPALIVE_IDLE")
         try set(ZMQ_TCP_KEEPALIVE_INTVL, 10 as Int32, "TCP_KEEPALIVE_INTVL")
         try set(ZMQ_TCP_KEEPALIVE_CNT, 3 as Int32, "TCP_KEEPALIVE_CNT")
+    }
+    /// Pings the server, and lets it drop the connection when the pings end. Only a peer may do
+    /// that. A server's ROUTER also stops reading a connection whose name another one has taken
+    /// over (`ROUTER_HANDOVER`), so a ping of its own could end the process as above.
+    private borrowing func ping() throws(ZMQError) {
+        try set(ZMQ_HEARTBEAT_IVL, Self.pulse, "HEARTBEAT_IVL")
+        try set(ZMQ_HEARTBEAT_TIMEOUT, Self.pulseLimit, "HEARTBEAT_TIMEOUT")
+        try set(ZMQ_HEARTBEAT_TTL, Self.pulseLimit, "HEARTBEAT_TTL")
     }
 }
