@@ -69,6 +69,8 @@ public struct AssembleJob: WorkerJob {
 extension AssembleJob {
     public static var mayRunTwice: Bool { true }
 
+    public var joinedBytes: Int64? { (segments + (sound.map { [$0] } ?? [])).reduce(0) { $0 + $1.file.size } }
+
     public mutating func mapPaths(_ change: PathChange) {
         for index in segments.indices { segments[index].path = change(segments[index].path, .joins) }
         if let path = sound?.path { sound?.path = change(path, .joins) }

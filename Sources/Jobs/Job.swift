@@ -28,6 +28,7 @@ public struct Job: Sendable {
     public var cost: Int { work.cost }
     public var makesPart: Bool { type(of: work).makesPart }
     public var mayRunTwice: Bool { type(of: work).mayRunTwice }
+    public var joinedBytes: Int64? { work.joinedBytes }
 
     /// See ``WorkerJob/leavingOut(_:of:)``.
     public func leavingOut(_ id: String, of library: String) -> Job? {

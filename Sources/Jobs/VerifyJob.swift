@@ -8,6 +8,8 @@ public struct VerifyJob: WorkerJob {
     public static let kind = "verify"
 
     public var path: String
+    /// The size of the file.
+    public var bytes: Int64
     public var container: ExportSettings.Container
     /// nil: the file has no picture.
     public var frames: Int?
@@ -21,10 +23,12 @@ public struct VerifyJob: WorkerJob {
     public var subtitleTracks: Int
 
     public init(
-        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size,
+        path: String, bytes: Int64, container: ExportSettings.Container, frames: Int?, frameRate: Rational,
+        size: Canvas.Size,
         color: ColorSystem, samples: Int?, sampleRate: Int, subtitleTracks: Int = 0
     ) {
         self.path = path
+        self.bytes = bytes
         self.container = container
         self.frames = frames
         self.frameRate = frameRate
@@ -38,6 +42,8 @@ public struct VerifyJob: WorkerJob {
 
 extension VerifyJob {
     public static var mayRunTwice: Bool { true }
+
+    public var joinedBytes: Int64? { bytes }
 
     public mutating func mapPaths(_ change: PathChange) { path = change(path, .joins) }
 }

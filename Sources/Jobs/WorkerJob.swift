@@ -38,6 +38,10 @@ public protocol WorkerJob: Codable, Hashable, Sendable {
     /// Whether two workers may run the job at the same time: a run writes nothing, or only under
     /// names that no other run has.
     static var mayRunTwice: Bool { get }
+
+    /// For a job that follows on all others of its render: the bytes that it reads of what they
+    /// made. nil for any other job.
+    var joinedBytes: Int64? { get }
 }
 
 /// The reply of a job that only succeeds or fails.
@@ -70,6 +74,7 @@ extension WorkerJob {
     public var cost: Int { 1 }
     public static var makesPart: Bool { false }
     public static var mayRunTwice: Bool { makesPart }
+    public var joinedBytes: Int64? { nil }
 
     /// Returns a reply as it has travelled with the server's words in it.
     /// - Throws: what is no reply of this kind.

@@ -48,7 +48,7 @@ extension RenderStateMachine {
             guard let written = reply.written else {
                 return [done] + end(Self.notWritten(reply.damaged.first ?? ""), running: [:])
             }
-            return [done] + verify(written.path)
+            return [done] + verify(written)
         // Parts that were encoded meanwhile are there for the next render.
         case .ending(let ending):
             if case .some(.some) = ending.running[number] { return encoded(number, reply) }
@@ -73,14 +73,15 @@ extension RenderStateMachine {
         return [.tell(.damaged(paths: damaged))] + lost.map { .forget(key: $0.key) } + renderMissing(.repair(repairs))
     }
 
-    private mutating func verify(_ path: String) -> [Action] {
+    private mutating func verify(_ written: WrittenFile) -> [Action] {
         let job = VerifyJob(
-            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
+            path: written.path, bytes: written.file.size, container: plan.container,
+            frames: plan.video == nil ? nil : plan.composition.frameCount,
             frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
             samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000,
             subtitleTracks: plan.composition.subtitles?.count ?? 0)
         let order = order(Job(job))
-        state = .verifying(order.number, path: path)
+        state = .verifying(order.number, path: written.path)
         return [wholeFile("verifying", 0), .submit([order])]
     }
 

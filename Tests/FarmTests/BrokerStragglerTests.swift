@@ -185,9 +185,9 @@ import Testing
     }
 
     /// Nothing else of a flow is like the job that joins its parts. It is late when it takes long
-    /// compared with the flow, and never within ten seconds.
-    @Test(arguments: [(segment: 1, late: 10), (segment: 100, late: 100)])
-    func `the only job of its kind is late compared with its flow`(segment: Int, late: Int) throws {
+    /// compared with the flow and with its bytes, and never within ten seconds.
+    @Test(arguments: [(segment: 1, bytes: 0, late: 10), (100, 0, 100), (1, 125_000_000, 30)])
+    func `a job that joins parts is late compared with its flow`(segment: Int, bytes: Int64, late: Int) throws {
         var bench = BrokerBench(workers: 0) { $0.hasRemote = true }
         for id in [Self.fast, Self.third] { join(&bench, id) }
         for number in 0..<4 { bench.feed(.submit([Self.spec("\(number)")])) }
@@ -197,7 +197,8 @@ import Testing
         }
         for id in [Self.fast, Self.third] { bench.say(.goodbye, from: id) }
         join(&bench, Self.slow)
-        bench.feed(.submit([Self.spec("whole") { $0.kind = "assemble" }]))
+        let whole = JobSpec(id: "whole", kind: "assemble", mayRunTwice: true, joined: bytes)
+        bench.feed(.submit([whole]))
         #expect(bench.lease(of: Self.slow)?.job == "whole")
         join(&bench, Self.fast)
         for _ in 0..<late { #expect(bench.pass(.seconds(1), alive: all).assigned.isEmpty) }
@@ -205,16 +206,33 @@ import Testing
         #expect(bench.lease(of: Self.fast)?.job == "whole" && bench.broker.pool.workers[Self.slow]?.isLate == true)
     }
 
+    /// A flow has run other kinds of jobs, such as probes, and few segments.
+    @Test func `a part is not compared with other kinds of jobs`() throws {
+        var bench = BrokerBench(workers: 0) { $0.hasRemote = true }
+        for id in all { join(&bench, id) }
+        for number in 0..<4 {
+            bench.feed(.submit([Self.spec("probe-\(number)") { $0.kind = "probe" }]))
+            try done(&bench, try #require(all.first { bench.lease(of: $0) != nil }))
+        }
+        bench.feed(.submit([Self.spec("0"), Self.spec("1")]))
+        let holders = all.filter { bench.lease(of: $0) != nil }
+        #expect(bench.pass(.seconds(60), alive: all).assigned.isEmpty)
+        for id in holders { try done(&bench, id) }
+        #expect(holders.allSatisfy { bench.broker.pool.workers[$0]?.isLate == false })
+    }
+
     /// The product overflowed a duration.
-    @Test func `the usual time of costly jobs is bounded after one that took centuries`() {
+    @Test func `the usual time of costly jobs is bounded after one that took centuries`() throws {
         var paces = Paces()
         let old = JobSpec(id: "old", kind: "segment")
         let costly = JobSpec(id: "costly", kind: "segment", cost: .max)
-        #expect(paces.expected(costly) == nil)
-        for _ in 0...Paces.enough {
+        for _ in 0..<Paces.enough {
+            #expect(paces.expected(costly) == nil)
             paces.finished(old, after: .seconds(20_000_000_000), by: Self.slow)
-            #expect(paces.expected(costly) == Paces.longest && paces.expected(old) == Paces.longest)
         }
+        #expect(paces.expected(costly) == Paces.longest && paces.expected(old) == Paces.longest)
+        let whole = JobSpec(id: "whole", kind: "assemble", cost: .max, joined: .max)
+        #expect(try #require(paces.expected(whole)) > Paces.longest)
     }
 
     /// A failed backup run may be followed by another, but not for ever.

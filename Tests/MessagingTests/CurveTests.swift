@@ -90,7 +90,7 @@ import Testing
             #expect(try first.send(.ready))
             try serve(.milliseconds(500))
         }
-        try serve(.seconds(3))
+        try serve(.seconds(6))
         #expect(try send(.ready, on: second) && arrives())
         #expect(authenticator.refused == 0)
     }

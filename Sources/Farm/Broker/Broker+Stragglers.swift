@@ -44,7 +44,7 @@ extension Broker {
 
     /// Learns from a completed job how long such jobs take, and whether the worker keeps up.
     mutating func note(_ spec: JobSpec, after time: Duration, by id: WorkerID) {
-        if let usual = paces.expected(spec) {
+        if let usual = paces.usual(spec) {
             let isLate = isLate(time, usual)
             pool.workers[id]?.isLate = isLate
         }

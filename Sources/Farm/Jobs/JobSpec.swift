@@ -49,6 +49,9 @@ package struct JobSpec: Hashable, Sendable {
     /// Whether it may have a backup run near the end of its flow: each run's output files must have
     /// names of their own.
     package var mayRunTwice: Bool
+    /// For a job that follows on all others of its flow, such as the one that joins their files:
+    /// the bytes that it reads of what they made. nil for any other job.
+    package var joined: Int64?
     /// The epoch under which another queue has lent the job to this one; 0 if none has. See
     /// ``Messaging/Assignment/fence``.
     package var fence: UInt64
@@ -56,7 +59,7 @@ package struct JobSpec: Hashable, Sendable {
     package init(
         id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, flow: Flow = Flow(),
         cost: UInt64 = 1, sequence: Sequence? = nil, libraries: Set<String> = [], needs: Set<String> = [],
-        mayRunTwice: Bool = false, fence: UInt64 = 0
+        mayRunTwice: Bool = false, joined: Int64? = nil, fence: UInt64 = 0
     ) {
         self.id = id
         self.kind = kind
@@ -68,6 +71,7 @@ package struct JobSpec: Hashable, Sendable {
         self.libraries = libraries
         self.needs = needs
         self.mayRunTwice = mayRunTwice
+        self.joined = joined
         self.fence = fence
     }
 

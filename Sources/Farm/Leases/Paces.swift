@@ -22,24 +22,23 @@ struct Paces {
 
     private var flows = OrderedDictionary<JobSpec.Flow, FlowPaces>()
 
-    /// The number of jobs of a kind that must have ended before others are compared with them
-    /// alone.
+    /// The number of jobs of a kind that must have ended before others are compared with them.
     static let enough = 3
-    /// A job of a kind with fewer jobs, such as the one that joins all parts, usually takes at most
-    /// this share of the flow's length.
-    private static let share = 0.25
-    /// The least usual time of such a job.
-    static let leastUnfamiliar = Duration.seconds(5)
+    /// A job that joins what its flow has made usually takes at most this share of the flow's
+    /// length, or this time if that is more, and the time in which a line of 100 Mbit/s carries the
+    /// bytes.
+    private static let (share, leastJoin, slowestLine) = (0.25, Duration.seconds(5), 12_500_000.0)
     /// The longest time of a job that counts, 34 years: clocks jump, and nothing here may overflow.
     static let longest = Duration.seconds(1 << 30)
     /// The number of jobs over which the mean is taken; older ones count less.
     private static let window = 32
-    /// The most flows that are remembered; the oldest are forgotten first.
+    /// The most flows that are remembered; those whose last job ended first are
+    /// forgotten first.
     private static let mostFlows = 256
 
     mutating func finished(_ spec: JobSpec, after time: Duration, by worker: WorkerID) {
-        if flows[spec.flow] == nil, flows.count >= Self.mostFlows { flows.removeFirst() }
-        var flow = flows[spec.flow] ?? FlowPaces()
+        var flow = flows.removeValue(forKey: spec.flow) ?? FlowPaces()
+        if flows.count >= Self.mostFlows { flows.removeFirst() }
         var pace = flow.kinds[spec.kind] ?? Pace()
         let time = min(time, Self.longest)
         pace.count += 1
@@ -50,13 +49,17 @@ struct Paces {
         flows[spec.flow] = flow
     }
 
-    /// Returns the usual time of a job; nil if no job of its flow has ended.
-    func expected(_ spec: JobSpec) -> Duration? {
-        guard let flow = flows[spec.flow] else { return nil }
-        let pace = flow.kinds[spec.kind] ?? Pace()
+    /// Returns the usual time of a job by those of its kind; nil if too few have ended.
+    func usual(_ spec: JobSpec) -> Duration? {
+        guard let pace = flows[spec.flow]?.kinds[spec.kind], pace.count >= Self.enough else { return nil }
         let cost = Double(spec.cost)
-        let time = pace.mean < Self.longest / cost ? pace.mean * cost : Self.longest
-        if pace.count >= Self.enough { return time }
-        return max(time, flow.length * Self.share, Self.leastUnfamiliar)
+        return pace.mean < Self.longest / cost ? pace.mean * cost : Self.longest
+    }
+
+    /// Returns the usual time of a job; nil if nothing is known.
+    func expected(_ spec: JobSpec) -> Duration? {
+        if let usual = usual(spec) { return usual }
+        guard let bytes = spec.joined, let flow = flows[spec.flow] else { return nil }
+        return max(flow.length * Self.share, Self.leastJoin) + .seconds(Double(max(0, bytes)) / Self.slowestLine)
     }
 }

@@ -21,7 +21,7 @@ extension HostSession {
                 id: id, kind: job.kind, payload: try job.payload, priority: self.priority + priority,
                 flow: flow, cost: UInt64(job.cost), sequence: sequence,
                 libraries: fingerprints(of: job.libraries.union(company)), needs: tags,
-                mayRunTwice: job.mayRunTwice)
+                mayRunTwice: job.mayRunTwice, joined: job.joinedBytes)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }

@@ -11,11 +11,12 @@ extension ZMQSocket {
     /// The time in ms after which a connection to a public socket is dropped unless its peer has
     /// authenticated.
     private static let clientHandshakeLimit: Int32 = 5_000
-    /// The interval in ms after which a peer pings its server. The peer drops a connection without
-    /// an answer for the second time, and the server one without a ping. So both sides notice a
-    /// connection that is open at one end only.
+    /// The interval in ms at which a peer pings its server. Either side drops the connection if
+    /// nothing arrives in the time below after a ping.
     private static let pulse: Int32 = 2_000
     private static let pulseLimit: Int32 = 10_000
+    /// The time in ms after which a connection is dropped on which sent data is not acknowledged.
+    private static let deliveryLimit: Int32 = 60_000
 
     /// Makes the server's socket for remote workers, addressed by the first frame. An
     /// ``Authenticator`` of the same context decides who may connect. Without one, ZeroMQ would
@@ -85,7 +86,9 @@ extension ZMQSocket {
         try set(ZMQ_TCP_KEEPALIVE_IDLE, 30 as Int32, "TCP_KEEPALIVE_IDLE")
         try set(ZMQ_TCP_KEEPALIVE_INTVL, 10 as Int32, "TCP_KEEPALIVE_INTVL")
         try set(ZMQ_TCP_KEEPALIVE_CNT, 3 as Int32, "TCP_KEEPALIVE_CNT")
+        try set(ZMQ_TCP_MAXRT, Self.deliveryLimit, "TCP_MAXRT")
     }
+
     /// Pings the server, and lets it drop the connection when the pings end. Only a peer may do
     /// that. A server's ROUTER also stops reading a connection whose name another one has taken
     /// over (`ROUTER_HANDOVER`), so a ping of its own could end the process as above.
