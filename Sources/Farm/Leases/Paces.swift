@@ -32,8 +32,7 @@ struct Paces {
     static let longest = Duration.seconds(1 << 30)
     /// The number of jobs over which the mean is taken; older ones count less.
     private static let window = 32
-    /// The most flows that are remembered; those whose last job ended first are
-    /// forgotten first.
+    /// The most flows that are remembered; those whose last job ended first are forgotten first.
     private static let mostFlows = 256
 
     mutating func finished(_ spec: JobSpec, after time: Duration, by worker: WorkerID) {
