@@ -26,7 +26,6 @@ public struct Job: Sendable {
 
     public var libraries: Set<String> { work.libraries }
     public var cost: Int { work.cost }
-    public var makesPart: Bool { type(of: work).makesPart }
     public var mayRunTwice: Bool { type(of: work).mayRunTwice }
     public var joinedBytes: Int64? { work.joinedBytes }
 

@@ -6,7 +6,7 @@ import Draft
 public protocol PartJob: WorkerJob where Reply == WrittenFile {}
 
 extension PartJob {
-    public static var makesPart: Bool { true }
+    public static var mayRunTwice: Bool { true }
 
     public func translate(_ reply: inout WrittenFile, _ terms: ReplyTerms) { reply.path = terms.path(reply.path) }
 }

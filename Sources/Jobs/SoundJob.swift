@@ -46,7 +46,7 @@ extension SoundJob {
 
     public func translate(_ reply: inout Reply, _ terms: ReplyTerms) { reply.translate(terms) }
 
-    public static var makesPart: Bool { true }
+    public static var mayRunTwice: Bool { true }
 
     /// See ``MixJob/cost``.
     public var cost: Int { max(1, sampleCount / encoding.sampleRate) }

@@ -32,9 +32,6 @@ public protocol WorkerJob: Codable, Hashable, Sendable {
     /// How much work the job is, in frames: what the queue shares out among renders. At least 1.
     var cost: Int { get }
 
-    /// Whether the job writes a part.
-    static var makesPart: Bool { get }
-
     /// Whether two workers may run the job at the same time: a run writes nothing, or only under
     /// names that no other run has.
     static var mayRunTwice: Bool { get }
@@ -72,8 +69,7 @@ extension WorkerJob {
     public var libraries: Set<String> { [] }
     public func leavingOut(_ id: String, of library: String) -> Self? { nil }
     public var cost: Int { 1 }
-    public static var makesPart: Bool { false }
-    public static var mayRunTwice: Bool { makesPart }
+    public static var mayRunTwice: Bool { false }
     public var joinedBytes: Int64? { nil }
 
     /// Returns a reply as it has travelled with the server's words in it.

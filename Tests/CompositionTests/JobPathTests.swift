@@ -137,7 +137,6 @@ import Values
     }
 
     @Test func `parts, the file made of them, and its check may run twice`() {
-        #expect(Set(JobRegistry.types.filter { $0.makesPart }.map { $0.kind }) == ["segment", "mix", "sound"])
         let twice = JobRegistry.types.filter { $0.mayRunTwice }.map { $0.kind }
         #expect(Set(twice) == ["segment", "mix", "sound", "assemble", "verify"])
     }

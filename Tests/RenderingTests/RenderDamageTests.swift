@@ -41,7 +41,7 @@ import Values
         var waiting = actions
         while !waiting.isEmpty, !cached {
             guard case .submit(let orders) = waiting.removeFirst() else { continue }
-            for order in orders where order.job.makesPart {
+            for order in orders where order.job.mayRunTwice && order.job.joinedBytes == nil {
                 let next = render.rendered(order.number, WrittenFile(path: "/p/\(order.number)", file: part))
                 all += next
                 waiting += next
