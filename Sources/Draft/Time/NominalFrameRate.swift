@@ -12,7 +12,7 @@ extension Rational {
     /// repeated evenly.
     ///
     /// - Precondition: more than zero.
-    var nominalFrameRate: Rational {
+    package var nominalFrameRate: Rational {
         let rate = withinFrameRates
         if rate.denominator <= 12 { return rate }
         let value = rate.doubleValue

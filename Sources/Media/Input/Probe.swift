@@ -174,9 +174,11 @@ public enum Probe {
         let shown = orientation.shownSize(
             width: Int(parameters.width), height: Int(parameters.height),
             pixelAspect: av_guess_sample_aspect_ratio(demuxer.context, stream.raw, nil))
+        let frameRate = rate ?? stream.frameRate
+        let extent = extent.onWholeFrames(at: frameRate, tick: stream.clock(1))
         var info = VideoStreamInfo(
             codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
-            frameRate: rate ?? stream.frameRate, start: extent.start, duration: extent.end,
+            frameRate: frameRate, start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
             hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || Demuxer.hasSeparateAlpha(stream.raw),
             peak: try PeakLuminance.find(stream, in: demuxer))
