@@ -42,8 +42,8 @@ import Testing
             let seen = Locked<Set<String>>([])
             let watch = try FileWatch { changed in seen.withLock { $0.formUnion(changed) } }
             defer { watch.close() }
-            // A link needs no descriptor. One of a file may be closed late, which is a change: a program
-            // that another test is just starting has a copy of it.
+            // A link needs no descriptor. One of a file may be closed late, which is a change: a
+            // program that another test is just starting has a copy of it.
             symlink("nowhere", folder.file("old"))
             Thread.sleep(forTimeInterval: 0.05)
             let start = Date()
