@@ -206,8 +206,15 @@ import Values
         }
     }
 
-    /// A render warns of sound that cannot be decoded, with its time.
+    /// A render warns of a picture or sound that cannot be decoded, with its time.
     private func isDamaged(_ path: String, _ info: MediaInfo) throws -> Bool {
+        if let video = info.video {
+            let reader = try VideoReader(path: path, info: info)
+            for index in 0..<video.duration.frameCount(rate: Self.step) {
+                _ = try reader.picture(at: Time(frame: index, rate: Self.step))
+                if reader.damage != nil { return true }
+            }
+        }
         guard let audio = info.audio else { return false }
         let reader = try AudioReader(path: path, info: info, sampleRate: 48_000, channels: 1)
         _ = try reader.samples(from: 0, count: audio.duration.rounded(rate: Rational(48_000)), channels: 1)
