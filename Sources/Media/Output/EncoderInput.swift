@@ -15,7 +15,7 @@ final class EncoderInput {
     /// A frame for the encoder. It shares the picture's memory where nothing is converted: the
     /// picture must not be written to before the encoder has taken it.
     func frame(_ picture: Picture) throws(MediaError) -> Frame {
-        let frame = picture.frame.pixelFormat == format ? try picture.forEncoding() : try converted(picture)
+        let frame = picture.frame.pixelFormat == format ? try picture.shared() : try converted(picture)
         colors.apply(to: frame)
         return frame
     }
@@ -64,7 +64,7 @@ extension Scaler {
 extension Picture {
     /// A frame that shares this picture's memory and carries nothing that a decoder left on it: the
     /// frame type and captions of a source would steer the encoder.
-    fileprivate func forEncoding() throws(MediaError) -> Frame {
+    func shared() throws(MediaError) -> Frame {
         let shared = try Frame()
         let (from, to) = (frame.raw, shared.raw)
         to.pointee.width = from.pointee.width

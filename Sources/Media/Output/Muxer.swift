@@ -8,11 +8,15 @@ import Glibc
 final class Muxer {
     let path: String
     private let context: UnsafeMutablePointer<AVFormatContext>
+    private let keepsUnfinished: Bool
     private var isFinished = false
     private var opened = false
 
-    /// - Parameter format: libavformat's muxer: `mp4`, `mov`, `ipod` (m4a).
-    init(path: String, format: String) throws(MediaError) {
+    /// - Parameters:
+    ///   - format: libavformat's muxer: `mp4`, `mov`, `ipod` (m4a).
+    ///   - keepsUnfinished: the file can be read without an end, and is never removed.
+    init(path: String, format: String, keepsUnfinished: Bool = false) throws(MediaError) {
+        self.keepsUnfinished = keepsUnfinished
         LibavLog.install()
         self.path = path
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -31,7 +35,7 @@ final class Muxer {
     deinit {
         if opened { avio_closep(&context.pointee.pb) }
         avformat_free_context(context)
-        if opened && !isFinished { Self.remove(path) }
+        if opened && !isFinished && !keepsUnfinished { Self.remove(path) }
     }
 
     /// Removes what may be removed: never a device that was named as output.
@@ -69,19 +73,39 @@ final class Muxer {
         try check(result, "write", path: path, .mux)
     }
 
+    /// Writes a packet of live tracks, whose packets come in any order across streams.
+    func writeInterleaved(
+        _ packet: Packet, to stream: UnsafeMutablePointer<AVStream>, timeBase: AVRational
+    ) throws(MediaError) {
+        packet.raw.pointee.stream_index = stream.pointee.index
+        packet.raw.pointee.pos = -1
+        av_packet_rescale_ts(packet.raw, timeBase, stream.pointee.time_base)
+        try check(av_interleaved_write_frame(context, packet.raw), "write", path: path, .mux)
+    }
+
+    /// Ends a fragment and hands it to the system.
+    func flush() throws(MediaError) {
+        try check(av_interleaved_write_frame(context, nil), "write", path: path, .mux)
+        try check(av_write_frame(context, nil), "write", path: path, .mux)
+        avio_flush(context.pointee.pb)
+        if let error = context.pointee.pb?.pointee.error, error < 0 {
+            throw .libav(error, "write", path: path, fallback: .mux)
+        }
+    }
+
     /// Writes the index, closes the file and waits until it is on the disk.
     func finish() throws(MediaError) {
         try check(av_write_trailer(context), "write", path: path, .mux)
         opened = false
         let result = avio_closep(&context.pointee.pb)
         if result < 0 {
-            Self.remove(path)
+            if !keepsUnfinished { Self.remove(path) }
             throw .libav(result, "write", path: path, fallback: .mux)
         }
         do throws(MediaError) {
             try Self.sync(path)
         } catch {
-            Self.remove(path)
+            if !keepsUnfinished { Self.remove(path) }
             throw error
         }
         isFinished = true

@@ -1,0 +1,207 @@
+import CFFmpeg
+import Glibc
+import Values
+
+/// A device, or what libavformat reads like one, from which pictures or sound come as they happen.
+///
+/// Reading waits for the device, perhaps for ever: it belongs into a process of its own.
+public final class LiveInput {
+    /// How libavformat opens a source.
+    public struct Description: Hashable, Sendable, Codable {
+        /// libavformat's input format: `x11grab`, `pulse`, `lavfi`. It has to be registered.
+        public var format: String
+        /// What the format opens: a display, a device, a filter graph.
+        public var url: String
+        public var options: [String: String]
+
+        public init(format: String, url: String, options: [String: String] = [:]) {
+            (self.format, self.url, self.options) = (format, url, options)
+        }
+    }
+
+    /// What the source delivers.
+    public enum Form: Hashable, Sendable, Codable {
+        /// Pixels, and frames per second.
+        case picture(width: Int, height: Int, frameRate: Rational)
+        case sound(sampleRate: Int, channels: Int)
+    }
+
+    public enum Content {
+        /// At the size that was asked for.
+        case picture(Picture)
+        /// One plane for each channel, −1…1, valid during the call.
+        case samples([UnsafePointer<Float>], count: Int)
+    }
+
+    public let form: Form
+    private let name: String
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let stream: UnsafeMutablePointer<AVStream>
+    private let decoder: UnsafeMutablePointer<AVCodecContext>
+    private let packet: Packet
+    private let frame: Frame
+    private let scaler = Scaler()
+    private var resampler: OpaquePointer?
+
+    /// Opens the source.
+    /// - Parameter name: of the source, for messages.
+    /// - Throws: `unsupported`, `notFound`, `permissionDenied`, `read`.
+    public init(_ description: Description, name: String) throws(MediaError) {
+        LibavLog.install()
+        self.name = name
+        guard let format = av_find_input_format(description.format) else {
+            throw MediaError(
+                .unsupported, "open", path: name, reason: "this FFmpeg does not have the input ‘\(description.format)’")
+        }
+        var dictionary: OpaquePointer?
+        defer { av_dict_free(&dictionary) }
+        for (key, value) in description.options { av_dict_set(&dictionary, key, value, 0) }
+        var context: UnsafeMutablePointer<AVFormatContext>?
+        try check(avformat_open_input(&context, description.url, format, &dictionary), "open", path: name, .read)
+        guard let context else { throw .outOfMemory("open", path: name) }
+        do throws(MediaError) {
+            try check(avformat_find_stream_info(context, nil), "open", path: name, .read)
+            guard let stream = Self.stream(of: context) else {
+                throw MediaError(.notMedia, "open", path: name, reason: "it has neither picture nor sound")
+            }
+            self.stream = stream
+            decoder = try Self.decoder(for: stream, name)
+            packet = try Packet()
+            frame = try Frame()
+        } catch {
+            var context: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&context)
+            throw error
+        }
+        self.context = context
+        form = Self.form(of: stream)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        var decoder: UnsafeMutablePointer<AVCodecContext>? = decoder
+        swr_free(&resampler)
+        avcodec_free_context(&decoder)
+        avformat_close_input(&context)
+    }
+
+    private static func stream(of context: UnsafeMutablePointer<AVFormatContext>) -> UnsafeMutablePointer<AVStream>? {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index] else { continue }
+            let kind = stream.pointee.codecpar.pointee.codec_type
+            if kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO { return stream }
+        }
+        return nil
+    }
+
+    private static func decoder(
+        for stream: UnsafeMutablePointer<AVStream>, _ name: String
+    ) throws(MediaError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let codec = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
+            throw MediaError(.unsupported, "open", path: name, reason: "this FFmpeg cannot decode what it delivers")
+        }
+        guard let context = avcodec_alloc_context3(codec) else { throw .outOfMemory("open", path: name) }
+        do throws(MediaError) {
+            try check(avcodec_parameters_to_context(context, stream.pointee.codecpar), "open", path: name, .read)
+            context.pointee.thread_count = 1
+            try check(avcodec_open2(context, codec, nil), "open", path: name, .unsupported)
+        } catch {
+            var context: UnsafeMutablePointer<AVCodecContext>? = context
+            avcodec_free_context(&context)
+            throw error
+        }
+        return context
+    }
+
+    private static func form(of stream: UnsafeMutablePointer<AVStream>) -> Form {
+        let parameters = stream.pointee.codecpar.pointee
+        guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else {
+            return .sound(sampleRate: Int(parameters.sample_rate), channels: Int(parameters.ch_layout.nb_channels))
+        }
+        let rates = [stream.pointee.avg_frame_rate, stream.pointee.r_frame_rate].filter { $0.num > 0 && $0.den > 0 }
+        let rate = rates.first.map { Rational(Int64($0.num), Int64($0.den)) } ?? Rational(30)
+        return .picture(width: Int(parameters.width), height: Int(parameters.height), frameRate: rate)
+    }
+
+    /// Reads on until the source ends.
+    /// - Parameters:
+    ///   - width: of the pictures that are delivered, in pixels, even, as is `height`. The source's
+    ///     are scaled to it.
+    ///   - visit: called with each picture or run of samples, and the time of the source's clock in
+    ///     microseconds; nil where it gives none. False ends the reading.
+    /// - Throws: `read` where the source fails or ends.
+    public func read(
+        width: Int, height: Int, _ visit: (Content, Int64?) throws(MediaError) -> Bool
+    ) throws(MediaError) {
+        while true {
+            let result = av_read_frame(context, packet.raw)
+            if result == cutroom_AVERROR_EAGAIN {
+                usleep(1000)
+                continue
+            }
+            if result == cutroom_AVERROR_EOF {
+                throw MediaError(.read, "read", path: name, reason: "it has ended")
+            }
+            try check(result, "read", path: name, .read)
+            defer { packet.clear() }
+            guard packet.raw.pointee.stream_index == stream.pointee.index else { continue }
+            try check(avcodec_send_packet(decoder, packet.raw), "read", path: name, .decode)
+            while avcodec_receive_frame(decoder, frame.raw) >= 0 {
+                defer { frame.clear() }
+                let time = frame.raw.pointee.pts.timestamp.map {
+                    av_rescale_q($0, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000))
+                }
+                guard try deliver(width, height, time, visit) else { return }
+            }
+        }
+    }
+
+    private func deliver(
+        _ width: Int, _ height: Int, _ time: Int64?, _ visit: (Content, Int64?) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Bool {
+        if case .picture = form { return try visit(.picture(try scaled(width, height)), time) }
+        return try withSamples { planes, count throws(MediaError) in try visit(.samples(planes, count: count), time) }
+    }
+
+    private func scaled(_ width: Int, _ height: Int) throws(MediaError) -> Picture {
+        let picture = try Picture(width: width, height: height, format: .yuv420p)
+        let description = av_pix_fmt_desc_get(frame.pixelFormat)
+        let isRGB = (description?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+        let task = Scaler.Task(
+            sourceWidth: Int(frame.raw.pointee.width), sourceHeight: Int(frame.raw.pointee.height),
+            sourceFormat: frame.pixelFormat.rawValue,
+            sourceIsFullRange: isRGB || frame.raw.pointee.color_range == AVCOL_RANGE_JPEG, width: width, height: height,
+            format: AV_PIX_FMT_YUV420P.rawValue)
+        try scaler.scale(
+            task, from: frame.planes.map { UnsafePointer($0) }, strides: frame.strides,
+            to: (0..<3).map { picture.plane($0) }, strides: (0..<3).map { Int32(picture.stride($0)) })
+        return picture
+    }
+
+    private func withSamples(
+        _ body: ([UnsafePointer<Float>], Int) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Bool {
+        let raw = frame.raw
+        let (count, channels) = (Int(raw.pointee.nb_samples), Int(raw.pointee.ch_layout.nb_channels))
+        if resampler == nil {
+            try check(
+                swr_alloc_set_opts2(
+                    &resampler, &raw.pointee.ch_layout, AV_SAMPLE_FMT_FLTP, raw.pointee.sample_rate,
+                    &raw.pointee.ch_layout, AVSampleFormat(raw.pointee.format), raw.pointee.sample_rate, 0, nil),
+                "read", path: name, .read)
+            try check(swr_init(resampler), "read", path: name, .read)
+        }
+        let planes = UnsafeMutablePointer<Float>.allocate(capacity: max(1, count * channels))
+        defer { planes.deallocate() }
+        var targets: [UnsafeMutablePointer<UInt8>?] = (0..<channels).map {
+            UnsafeMutableRawPointer(planes + $0 * count).assumingMemoryBound(to: UInt8.self)
+        }
+        let converted = targets.withUnsafeMutableBufferPointer { targets in
+            raw.pointee.extended_data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: channels) { source in
+                swr_convert(resampler, targets.baseAddress, Int32(count), source, Int32(count))
+            }
+        }
+        try check(converted, "read", path: name, .read)
+        return try body((0..<channels).map { UnsafePointer(planes + $0 * count) }, Int(converted))
+    }
+}

@@ -1,0 +1,269 @@
+import CFFmpeg
+import Files
+import Glibc
+import Values
+
+/// How the picture of a take is encoded: H.264 with few frames of delay.
+public struct TakePicture: Hashable, Sendable, Codable {
+    /// Pixels, even.
+    public var width: Int
+    public var height: Int
+    /// The rate at which frames are expected, per second. Frames have times of their own.
+    public var frameRate: Rational
+    public var preset = "veryfast"
+    /// x264's CRF, 0 … 51; a lower one is better.
+    public var quality = 20.0
+    /// Frames from one key frame to the next, at most.
+    public var keyFrameInterval: Int
+
+    public init(width: Int, height: Int, frameRate: Rational) {
+        (self.width, self.height, self.frameRate) = (width, height, frameRate)
+        keyFrameInterval = max(1, Int(frameRate.doubleValue.rounded()))
+    }
+}
+
+/// How the sound of a take is encoded: AAC.
+public struct TakeSound: Hashable, Sendable, Codable {
+    /// Samples per second.
+    public var sampleRate: Int
+    public var channels: Int
+    /// Bits per second.
+    public var bitRate: Int
+
+    public init(sampleRate: Int = 48000, channels: Int = 2, bitRate: Int = 160_000) {
+        (self.sampleRate, self.channels, self.bitRate) = (sampleRate, channels, bitRate)
+    }
+}
+
+/// Encodes live pictures and sound into a part of a take: a fragmented MP4 file that can be read up
+/// to its last fragment, however the process or the machine ends.
+///
+/// A fragment has half a second at most, and is on the disk when the next one begins. Times count
+/// from the part's start.
+public final class TakeWriter {
+    private let path: String
+    private let muxer: Muxer
+    private let file: OpenFile
+    private let picture: Track?
+    private let sound: Sound?
+    /// The size in bytes so far.
+    public private(set) var size: Int64 = 0
+    private var fragmentStart = Time.zero
+
+    /// The longest fragment.
+    static let fragment = Time(flicks: Time.flicksPerSecond / 2)
+    /// Ticks per second of the picture's times, as of RTP and MPEG transport streams.
+    static let clock: Int32 = 90_000
+
+    /// A picture track. A packet is written when the next one's time is known, which is the end of
+    /// its own.
+    private final class Track {
+        let encoder: Encoder
+        let settings: TakePicture
+        let stream: UnsafeMutablePointer<AVStream>
+        var pending: Packet?
+        var last: Int64 = -1
+
+        init(encoder: Encoder, settings: TakePicture, stream: UnsafeMutablePointer<AVStream>) {
+            (self.encoder, self.settings, self.stream) = (encoder, settings, stream)
+        }
+    }
+
+    private final class Sound {
+        let encoder: Encoder
+        let settings: TakeSound
+        let stream: UnsafeMutablePointer<AVStream>
+        let pending: SampleQueue
+        var encoded = 0
+
+        init(encoder: Encoder, settings: TakeSound, stream: UnsafeMutablePointer<AVStream>) {
+            (self.encoder, self.settings, self.stream) = (encoder, settings, stream)
+            pending = SampleQueue(channels: settings.channels)
+        }
+    }
+
+    /// Creates the file. It stays where this object goes away unfinished.
+    /// - Throws: `unsupported` for settings that an encoder does not have; `encode`, `mux`,
+    ///   `notFound`, `permissionDenied`, `diskFull`.
+    public init(path: String, picture: TakePicture?, sound: TakeSound?) throws(MediaError) {
+        precondition(picture != nil || sound != nil, "a take has a picture or sound")
+        self.path = path
+        muxer = try Muxer(path: path, format: "mp4", keepsUnfinished: true)
+        let muxer = muxer
+        self.picture = try picture.map { settings throws(MediaError) in try Self.track(settings, muxer) }
+        self.sound = try sound.map { settings throws(MediaError) in try Self.track(settings, muxer) }
+        file = try MediaError.writing(path) { () throws(Errno) in try OpenFile(path, .readOnly) }
+        try muxer.begin(options: [
+            // The index waits for the first fragment, so that it can say how much of the sound is
+            // the encoder's delay.
+            "movflags": "+empty_moov+delay_moov+default_base_moof+frag_custom",
+            "movie_timescale": "\(Self.clock)", "avoid_negative_ts": "disabled",
+        ])
+    }
+
+    private static func track(_ settings: TakePicture, _ muxer: Muxer) throws(MediaError) -> Track {
+        guard settings.width > 0, settings.height > 0, settings.width % 2 == 0, settings.height % 2 == 0 else {
+            throw MediaError(
+                .unsupported, "encode", path: muxer.path,
+                reason: "\(settings.width)×\(settings.height) is not an even size")
+        }
+        guard let rate = AVRational(exactly: settings.frameRate) else {
+            throw MediaError(
+                .unsupported, "encode", path: muxer.path,
+                reason: "\(settings.frameRate) frames per second is not a usable rate")
+        }
+        let options = [
+            "preset": settings.preset, "tune": "zerolatency", "crf": "\(settings.quality)", "profile": "high",
+        ]
+        let encoder = try Encoder("libx264", path: muxer.path, options: options) { context in
+            context.pointee.width = Int32(settings.width)
+            context.pointee.height = Int32(settings.height)
+            context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+            context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+            context.pointee.time_base = AVRational(num: 1, den: clock)
+            context.pointee.framerate = rate
+            context.pointee.gop_size = Int32(clamping: settings.keyFrameInterval)
+            // Live pictures have to be encoded in time; nothing needs the same bytes twice.
+            context.pointee.thread_count = 0
+            ColorTags.canvas.apply(to: context)
+        }
+        let stream = try muxer.addStream()
+        try check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: muxer.path,
+            .encode)
+        stream.pointee.time_base = encoder.context.pointee.time_base
+        stream.pointee.avg_frame_rate = rate
+        return Track(encoder: encoder, settings: settings, stream: stream)
+    }
+
+    private static func track(_ settings: TakeSound, _ muxer: Muxer) throws(MediaError) -> Sound {
+        let encoder = try Encoder("aac", path: muxer.path, options: [:]) { context in
+            context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+            context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
+            context.pointee.bit_rate = Int64(settings.bitRate)
+            context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+            av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
+        }
+        let stream = try muxer.addStream()
+        try check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: muxer.path,
+            .encode)
+        stream.pointee.time_base = encoder.context.pointee.time_base
+        return Sound(encoder: encoder, settings: settings, stream: stream)
+    }
+
+    // MARK: Writing
+
+    /// Encodes a picture that is shown from `time` on. The picture stays the caller's.
+    /// - Returns: false for a time that is not after the last one's: the picture is left out.
+    @discardableResult
+    public func append(_ picture: Picture, at time: Time) throws(MediaError) -> Bool {
+        guard let track = self.picture else { preconditionFailure("the part has no picture") }
+        guard (picture.width, picture.height) == (track.settings.width, track.settings.height),
+            picture.format == .yuv420p
+        else {
+            throw MediaError(
+                .encode, "encode", path: path,
+                reason: "a picture is \(picture.width)×\(picture.height) \(picture.format), "
+                    + "not \(track.settings.width)×\(track.settings.height) yuv420p")
+        }
+        let ticks = Int64(time.rounded(rate: Rational(Int64(Self.clock))))
+        guard ticks > track.last else { return false }
+        track.last = ticks
+        let frame = try picture.shared()
+        frame.raw.pointee.pts = ticks
+        ColorTags.canvas.apply(to: frame)
+        try track.encoder.encode(frame) { packet throws(MediaError) in try write(packet, track) }
+        return true
+    }
+
+    /// Encodes `count` samples of each channel, −1…1, that follow on those before.
+    public func append(_ planes: [UnsafePointer<Float>], count: Int) throws(MediaError) {
+        guard let sound else { preconditionFailure("the part has no sound") }
+        precondition(planes.count == sound.settings.channels && count >= 0, "one plane for each channel")
+        sound.pending.append(upTo: count) { targets, _ in
+            for (target, plane) in zip(targets, planes) { target.update(from: plane, count: count) }
+            return count
+        }
+        let frameSize = max(1, Int(sound.encoder.context.pointee.frame_size))
+        while sound.pending.end - sound.encoded >= frameSize { try encode(frameSize, sound) }
+    }
+
+    /// Encodes `count` samples of silence.
+    public func append(silence count: Int) throws(MediaError) {
+        guard let sound, count > 0 else { return }
+        let block = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
+        block.initialize(repeating: 0, count: 4096)
+        defer { block.deallocate() }
+        let planes = [UnsafePointer<Float>](repeating: UnsafePointer(block), count: sound.settings.channels)
+        for start in stride(from: 0, to: count, by: 4096) { try append(planes, count: min(4096, count - start)) }
+    }
+
+    /// The samples of each channel so far.
+    public var sampleCount: Int { sound?.pending.end ?? 0 }
+
+    /// Ends the part. The file is complete, closed and on the disk when this returns.
+    /// - Parameter end: when the last picture ends.
+    public func finish(at end: Time) throws(MediaError) {
+        if let picture {
+            try picture.encoder.encode(nil) { packet throws(MediaError) in try write(packet, picture) }
+            if let pending = picture.pending {
+                let ticks = Int64(end.rounded(rate: Rational(Int64(Self.clock))))
+                try write(pending, picture, until: max(ticks, (pending.pts ?? 0) + 1))
+                picture.pending = nil
+            }
+        }
+        if let sound {
+            if sound.pending.end > sound.encoded { try encode(sound.pending.end - sound.encoded, sound) }
+            try sound.encoder.encode(nil) { packet throws(MediaError) in try write(packet, sound) }
+        }
+        try muxer.finish()
+    }
+
+    private func encode(_ count: Int, _ sound: Sound) throws(MediaError) {
+        let frame = try Frame()
+        frame.raw.pointee.nb_samples = Int32(count)
+        frame.raw.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        frame.raw.pointee.sample_rate = Int32(clamping: sound.settings.sampleRate)
+        frame.raw.pointee.pts = Int64(sound.encoded)
+        av_channel_layout_default(&frame.raw.pointee.ch_layout, Int32(sound.settings.channels))
+        try check(av_frame_get_buffer(frame.raw, 0), "encode", path: path, .outOfMemory)
+        SoundFormat.planarFloat.fill(
+            frame, from: (0..<sound.settings.channels).map { UnsafePointer(sound.pending.samples($0)) }, count: count)
+        sound.encoded += count
+        sound.pending.drop(before: sound.encoded)
+        try sound.encoder.encode(frame) { packet throws(MediaError) in try write(packet, sound) }
+    }
+
+    private func write(_ packet: Packet, _ track: Track) throws(MediaError) {
+        if let pending = track.pending { try write(pending, track, until: packet.pts ?? 0) }
+        let next = try Packet()
+        next.take(packet)
+        track.pending = next
+    }
+
+    private func write(_ packet: Packet, _ track: Track, until end: Int64) throws(MediaError) {
+        let start = packet.pts ?? 0
+        packet.raw.pointee.duration = max(1, end - start)
+        size += Int64(packet.raw.pointee.size)
+        try endFragment(before: Time(frame: Int(start), rate: Rational(Int64(Self.clock))))
+        try muxer.writeInterleaved(packet, to: track.stream, timeBase: track.encoder.context.pointee.time_base)
+    }
+
+    private func write(_ packet: Packet, _ sound: Sound) throws(MediaError) {
+        size += Int64(packet.raw.pointee.size)
+        if picture == nil {
+            try endFragment(before: Time(frame: Int(packet.pts ?? 0), rate: Rational(Int64(sound.settings.sampleRate))))
+        }
+        try muxer.writeInterleaved(packet, to: sound.stream, timeBase: sound.encoder.context.pointee.time_base)
+    }
+
+    private func endFragment(before time: Time) throws(MediaError) {
+        guard time - fragmentStart >= Self.fragment else { return }
+        fragmentStart = time
+        try muxer.flush()
+        try MediaError.writing(path) { () throws(Errno) in
+            guard fdatasync(file.descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+}

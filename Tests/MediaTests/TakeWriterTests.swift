@@ -1,0 +1,172 @@
+import Foundation
+import Media
+import TestSupport
+import Testing
+import Values
+
+/// Parts of takes, whole and cut off, and what is joined of them.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct TakeWriterTests {
+    let lab: Lab
+
+    init() throws { lab = try Lab() }
+
+    private static let picture = TakePicture(width: 160, height: 32, frameRate: Rational(30))
+    private static let sound = TakeSound(sampleRate: 48000, channels: 1, bitRate: 64_000)
+
+    /// A picture that carries a number: see ``Numbered``.
+    private func numbered(_ number: Int) throws -> Picture {
+        let picture = try Picture(width: 160, height: 32, format: .yuv420p)
+        for plane in 1...2 {
+            for row in 0..<16 {
+                (picture.plane(plane) + row * picture.stride(plane)).update(repeating: 128, count: 80)
+            }
+        }
+        for row in 0..<32 {
+            for x in 0..<160 {
+                picture.plane(0)[row * picture.stride(0) + x] = number >> (x / 16) & 1 == 1 ? 235 : 16
+            }
+        }
+        return picture
+    }
+
+    /// Writes pictures at these times, and sound for as long.
+    private func write(_ writer: TakeWriter, _ times: [Time], from first: Int = 0, hasSound: Bool = true) throws {
+        for (index, time) in times.enumerated() {
+            #expect(try writer.append(numbered(first + index), at: time))
+            let wanted = time.rounded(rate: Rational(48000)) - writer.sampleCount
+            if hasSound, wanted > 0 { try append(wanted, to: writer) }
+        }
+    }
+
+    private func append(_ count: Int, to writer: TakeWriter) throws {
+        let start = writer.sampleCount
+        let samples = (0..<count).map { 0.3 * Float(sin(Double(start + $0) * 0.05)) }
+        try samples.withUnsafeBufferPointer { try writer.append([$0.baseAddress!], count: count) }
+    }
+
+    private func times(_ count: Int) -> [Time] { (0..<count).map { Time(frame: $0, rate: Rational(30)) } }
+
+    /// The pictures' numbers and times, as FFmpeg finds them.
+    private func pictures(of path: String) throws -> [(number: Int, time: Time)] {
+        let numbers = try FFmpeg.grayFrames(of: path, width: 160, height: 32).map { luma in
+            (0..<10).reduce(0) { $0 + (luma[16 * 160 + 16 * $1 + 8] > 128 ? 1 << $1 : 0) }
+        }
+        let times = try Lab.entries(path, "-select_streams", "v", "-show_entries", "frame=pts").compactMap { Int($0) }
+        let base = try Lab.entries(path, "-select_streams", "v", "-show_entries", "stream=time_base").first ?? ""
+        #expect(base == "1/90000" && times.count == numbers.count, "\(path)")
+        return zip(numbers, times).map { ($0, Time(frame: $1, rate: Rational(90_000))) }
+    }
+
+    @Test func `a part and its join have exact lengths`() throws {
+        let part = lab.path("part.mp4")
+        let writer = try TakeWriter(path: part, picture: Self.picture, sound: Self.sound)
+        try write(writer, times(75))
+        let end = Time(frame: 75, rate: Rational(30))
+        try append(120_000 - writer.sampleCount, to: writer)
+        try writer.finish(at: end)
+        let result = try #require(try TakeJoiner.join([part], output: lab.path("take.mp4")))
+        #expect(result.duration == end)
+        for path in [part, lab.path("take.mp4")] {
+            let found = try pictures(of: path)
+            #expect(found.map(\.number) == Array(0..<75), "\(path)")
+            #expect(found.map(\.time) == times(75), "\(path)")
+        }
+        let info = try Probe.probe(path: lab.path("take.mp4"))
+        #expect(info.video?.start == .zero && info.video?.duration == end && info.video?.frameRate == Rational(30))
+        #expect(abs((try #require(info.audio).duration - end).seconds) < 1024.0 / 48000)
+    }
+
+    @Test func `pictures keep times that differ`() throws {
+        var random = SplitMix64(seed: Seed.announced(for: "variable rate", cases: 1))
+        var times: [Time] = []
+        var ticks = 0
+        for _ in 0..<60 {
+            times.append(Time(frame: ticks, rate: Rational(90_000)))
+            ticks += Int.random(in: 200...20_000, using: &random)
+        }
+        let writer = try TakeWriter(path: lab.path("part.mp4"), picture: Self.picture, sound: nil)
+        try write(writer, times, hasSound: false)
+        let end = Time(frame: ticks, rate: Rational(90_000))
+        try writer.finish(at: end)
+        let result = try #require(try TakeJoiner.join([lab.path("part.mp4")], output: lab.path("take.mp4")))
+        let found = try pictures(of: lab.path("take.mp4"))
+        #expect(found.map(\.number) == Array(0..<60) && found.map(\.time) == times)
+        #expect(result.duration == end)
+    }
+
+    @Test func `a picture that is not later is left out`() throws {
+        let writer = try TakeWriter(path: lab.path("part.mp4"), picture: Self.picture, sound: nil)
+        let late = Time(frame: 1, rate: Rational(30))
+        #expect(try writer.append(numbered(0), at: late))
+        #expect(try !writer.append(numbered(1), at: late))
+        #expect(try !writer.append(numbered(2), at: .zero))
+        try writer.finish(at: Time(frame: 2, rate: Rational(30)))
+        #expect(try pictures(of: lab.path("part.mp4")).map(\.number) == [0])
+    }
+
+    /// The file as it is when the process is killed.
+    @Test func `a part that was cut off keeps all but its last fragment`() throws {
+        let part = lab.path("part.mp4")
+        do {
+            let writer = try TakeWriter(path: part, picture: Self.picture, sound: Self.sound)
+            try write(writer, times(90))
+        }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: part))
+        let result = try #require(try TakeJoiner.join([part], output: lab.path("take.mp4")))
+        // Three seconds were written; the last fragment has half a second at most.
+        #expect(result.duration.seconds >= 2.4 && result.duration.seconds <= 3)
+        let found = try pictures(of: lab.path("take.mp4")).map(\.number)
+        #expect(found == Array(0..<found.count) && found.count >= 72)
+        // Cut anywhere, it is a shorter one, or none.
+        var random = SplitMix64(seed: Seed.announced(for: "cut parts", cases: 20))
+        for _ in 0..<20 {
+            let length = Int.random(in: 0...whole.count, using: &random)
+            let cut = try lab.write("cut.mp4", whole.prefix(length))
+            guard try TakeJoiner.join([cut], output: lab.path("less.mp4")) != nil else { continue }
+            let numbers = try pictures(of: lab.path("less.mp4")).map(\.number)
+            #expect(numbers == Array(0..<numbers.count), "cut at \(length)")
+        }
+    }
+
+    @Test func `parts follow one another, picture and sound`() throws {
+        for index in 0..<8 {
+            let writer = try TakeWriter(path: lab.path("\(index).mp4"), picture: Self.picture, sound: Self.sound)
+            try write(writer, times(31), from: 31 * index)
+            let end = Time(frame: 31, rate: Rational(30))
+            try append(end.rounded(rate: Rational(48000)) - writer.sampleCount, to: writer)
+            try writer.finish(at: end)
+        }
+        let parts = (0..<8).map { lab.path("\($0).mp4") } + [lab.path("missing.mp4"), try lab.write("empty.mp4", [])]
+        let result = try #require(try TakeJoiner.join(parts, output: lab.path("take.mp4")))
+        let end = Time(frame: 248, rate: Rational(30))
+        #expect(abs((result.duration - end).seconds) < 0.001, "\(result.duration)")
+        let found = try pictures(of: lab.path("take.mp4"))
+        #expect(found.map(\.number) == Array(0..<248))
+        for (index, picture) in found.enumerated() {
+            #expect(abs((picture.time - Time(frame: index, rate: Rational(30))).seconds) < 0.001)
+        }
+        // The sound is never off by more than half a packet.
+        let info = try Probe.probe(path: lab.path("take.mp4"))
+        #expect(abs((try #require(info.audio).duration - end).seconds) < 1024.0 / 48000)
+        #expect(try FFmpeg.run(["-v", "error", "-i", lab.path("take.mp4"), "-f", "null", "-"]).stderr.isEmpty)
+    }
+
+    @Test func `nothing is joined of nothing`() throws {
+        #expect(try TakeJoiner.join([], output: lab.path("take.mp4")) == nil)
+        let empty = try lab.write("empty.mp4", [])
+        let noise = try lab.write("noise.mp4", (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 97) })
+        #expect(try TakeJoiner.join([empty, noise, lab.path("none.mp4")], output: lab.path("take.mp4")) == nil)
+        #expect(!FileManager.default.fileExists(atPath: lab.path("take.mp4")))
+    }
+
+    @Test func `wrong settings and pictures have their sentence`() throws {
+        let odd = TakePicture(width: 161, height: 32, frameRate: Rational(30))
+        #expect(throws: MediaError.self) { try TakeWriter(path: lab.path("a.mp4"), picture: odd, sound: nil) }
+        #expect(throws: MediaError.self) {
+            try TakeWriter(path: lab.path("no/such/folder.mp4"), picture: Self.picture, sound: nil)
+        }
+        let writer = try TakeWriter(path: lab.path("b.mp4"), picture: Self.picture, sound: nil)
+        let other = try Picture(width: 320, height: 32, format: .yuv420p)
+        #expect(throws: MediaError.self) { try writer.append(other, at: .zero) }
+    }
+}
