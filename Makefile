@@ -149,6 +149,7 @@ install: $(release)/cutroom
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins' '$(DESTDIR)$(PREFIX)/include/cutroom' \
 	  '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
+	install $(release)/cutroom-recorder '$(DESTDIR)$(PREFIX)/lib/cutroom'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -d '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
 	cp -R --no-preserve=mode,ownership Sources/Editor/Page/. '$(DESTDIR)$(PREFIX)/share/cutroom/editor'

@@ -74,6 +74,7 @@ let package = Package(
     products: [
         .executable(name: "cutroom", targets: ["Host"] + ownRuntime),
         .executable(name: "cutroom-worker", targets: ["Workers"] + ownRuntime),
+        .executable(name: "cutroom-recorder", targets: ["Recorder"] + ownRuntime),
     ] + shippedPlugins.map { Product.library(name: "cutroom_plugin_\($0)", type: .dynamic, targets: [$1]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -101,6 +102,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
+        .systemLibrary(name: "CAVDevice", pkgConfig: "libavdevice"),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
@@ -124,6 +126,7 @@ let package = Package(
             name: "Rendering", dependencies: ["Composition", "CPortableMath", "Draft", "Jobs", "Values"],
             swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
+        .target(name: "Recording", dependencies: ["Values"], swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
@@ -163,6 +166,9 @@ let package = Package(
                 "Values", "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
                 "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
+        .executableTarget(
+            name: "Recorder", dependencies: ["CAVDevice", "CPosix", "Files", "Media", "Recording", "Values"],
+            swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(
             name: "Farm",
@@ -184,6 +190,10 @@ let package = Package(
                 "Files", "Content",
                 "Messaging", "Hashing", "CPosix", argumentParser, logging,
             ], swiftSettings: strict),
+        .target(
+            name: "RecordingHost",
+            dependencies: ["CPosix", "Draft", "Farm", "Files", "HostCore", "Recording", "Values"], swiftSettings: strict
+        ),
         .target(
             name: "Web",
             dependencies: [
@@ -215,7 +225,7 @@ let package = Package(
             name: "Host",
             dependencies: [
                 "Delivery", "Values", "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting",
-                "Composition", "Jobs",
+                "Composition", "Jobs", "Recording", "RecordingHost",
                 "Rendering", "Renders", "Farm", "Cleanup", "Messaging", "Slurm", "CPosix", argumentParser,
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
@@ -313,6 +323,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "SlurmTests", dependencies: ["Slurm", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PreviewTests", dependencies: ["Preview", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RecordingTests", dependencies: ["Recording", "TestSupport", "Values"], swiftSettings: strict),
         .testTarget(name: "RendersTests", dependencies: ["Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport", grdb], swiftSettings: strict),
@@ -358,7 +370,8 @@ let package = Package(
             name: "HostTests",
             dependencies: [
                 "Composition", "Content", "CZeroMQ", "Draft", "Editor", "Farm", "Host", "HostCore", "Jobs",
-                "Journal", "Messaging", "Renders", "Scripting", "Server", "ServerClient", "TestSupport",
+                "Journal", "Messaging", "Recording", "RecordingHost", "Renders", "Scripting", "Server",
+                "ServerClient", "TestSupport",
                 "Values", "Web", "Workers",
             ], swiftSettings: strict),
         // What scripts make, by the programs: none of their modules, so that it is compiled beside

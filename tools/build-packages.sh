@@ -67,4 +67,4 @@ package() { # NAME BINARY…
 mkdir -p "$folder"
 rm -f "$folder"/cutroom_*.deb "$folder"/cutroom-worker_*.deb
 package cutroom-worker "$work/cutroom-worker/usr/bin/cutroom-worker" "$work"/cutroom-worker/usr/lib/cutroom/plugins/*.so
-package cutroom "$work/cutroom/usr/bin/cutroom"
+package cutroom "$work/cutroom/usr/bin/cutroom" "$work/cutroom/usr/lib/cutroom/cutroom-recorder"

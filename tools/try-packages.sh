@@ -39,7 +39,7 @@ say "Everything"
 installs "./packages/$program" "./packages/$worker"
 say "  which is $(($(megabytes) - before)) MB with what it depends on and recommends"
 inside dpkg -L cutroom cutroom-worker | sort -u >"$INSIDE/files"
-for file in bin/cutroom bin/cutroom-worker lib/cutroom/plugins/*.so; do
+for file in bin/cutroom bin/cutroom-worker lib/cutroom/cutroom-recorder lib/cutroom/plugins/*.so; do
   for file in "$root"/usr/$file; do
     libraries=$(inside ldd "${file#"$root"}")
     ! grep -E 'not found|libswift|libFoundation|libdispatch' <<<"$libraries" || fail "$file asks for what no package has."

@@ -15,7 +15,8 @@ struct CutroomCommand: AsyncParsableCommand {
             """,
         version: "cutroom \(Engine.version)",
         subcommands: [
-            RenderCommand.self, EditCommand.self, CheckCommand.self, WhyCommand.self, PlanCommand.self,
+            RenderCommand.self, EditCommand.self, RecordCommand.self, CheckCommand.self, WhyCommand.self,
+            PlanCommand.self,
             SaveCommand.self,
             ParamsCommand.self, SchemaCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,

@@ -26,8 +26,14 @@ extension EndToEnd {
                 "share/bash-completion/completions/cutroom", "share/zsh/site-functions/_cutroom",
                 "share/fish/vendor_completions.d/cutroom.fish", "share/man/man1/cutroom.1",
                 "share/man/man1/cutroom-render.1", "share/man/man1/cutroom-plugin-check.1",
-                "share/man/man1/cutroom-worker.1",
+                "share/man/man1/cutroom-worker.1", "share/man/man1/cutroom-record.1", "lib/cutroom/cutroom-recorder",
             ] { #expect(FileManager.default.fileExists(atPath: folder.file("usr/" + name)), "\(name) is missing") }
+            let record = try Command.run(
+                [
+                    folder.file("usr/bin/cutroom"), "record", folder.file("a.cutroom"), "--video", "test", "--audio",
+                    "test", "--max-duration", "0.2",
+                ])
+            #expect(record.succeeded && record.text.contains("1 take, 0.20 s"), "\(record)")
             let info = try Command.run([folder.file("usr/bin/cutroom"), "plugin", "info", "org.cutroom.vignette"])
             #expect(info.text.contains(folder.file("usr/lib/cutroom/plugins/libcutroom_plugin_vignette.so")), "\(info)")
         }

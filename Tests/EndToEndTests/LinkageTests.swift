@@ -13,6 +13,11 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the worker links no device`() throws {
+            #expect(!(try Command.run(["ldd", Studio.products + "/cutroom-worker"]).text.contains("libavdevice")))
+            #expect(try Command.run(["ldd", Studio.products + "/cutroom-recorder"]).text.contains("libavdevice"))
+        }
+
         @Test func `the worker links no Lua`() throws {
             let libraries = try Command.run(["ldd", Studio.products + "/cutroom-worker"]).text
             #expect(libraries.contains("libavcodec") && !libraries.contains("liblua"))

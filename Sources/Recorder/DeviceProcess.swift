@@ -1,0 +1,167 @@
+import CPosix
+import Foundation
+import Glibc
+import Media
+import Synchronization
+
+/// A device process, as the recorder sees it.
+final class DeviceProcess: Sendable {
+    let name: String
+    private let process: pid_t
+    private let hasEnded = Atomic(false)
+
+    /// Starts the process and reads what it sends on a thread of its own.
+    /// - Parameters:
+    ///   - source: the number of the source in messages.
+    /// - Throws: a sentence.
+    init(_ launch: DeviceLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
+        name = launch.name
+        var ends: [Int32] = [-1, -1]
+        guard cposix_pipe(&ends) >= 0 else { throw RecorderFailure("there are no more descriptors") }
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer {
+            Glibc.close(ends[1])
+            Glibc.close(null)
+        }
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let words: [String]
+        do { words = try launch.arguments } catch { throw RecorderFailure("its options cannot be passed on") }
+        let started = Self.withCStrings([program] + words) { arguments in
+            Self.withCStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { variables in
+                cposix_spawn(program, arguments, variables, null, ends[1])
+            }
+        }
+        guard started > 0 else {
+            Glibc.close(ends[0])
+            throw RecorderFailure("its process cannot be started: \(String(cString: strerror(-started)))")
+        }
+        process = started
+        let reader = DeviceReader(descriptor: ends[0], source: source, mailbox: mailbox)
+        Thread.detachNewThread { reader.run() }
+    }
+
+    /// Kills the process: a device may never return from a call.
+    func end() {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    deinit { end() }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers = strings.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}
+
+/// Why something cannot be recorded: the second half of a sentence.
+struct RecorderFailure: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Reads a device's records until it ends.
+private struct DeviceReader: Sendable {
+    let descriptor: Int32
+    let source: Int
+    let mailbox: Mailbox
+
+    func run() {
+        defer { Glibc.close(descriptor) }
+        var form: LiveForm?
+        while let header = readHeader() {
+            guard header.size <= DeviceStream.longest, let kind = DeviceStream.Kind(rawValue: header.kind) else {
+                break
+            }
+            switch kind {
+            case .form:
+                guard let data = readBytes(Int(header.size)),
+                    let found = try? JSONDecoder().decode(LiveForm.self, from: Data(data)), found.isUsable
+                else { return lost("its process sends what is not a form") }
+                form = found
+                mailbox.post(.form(source: source, found))
+            case .picture:
+                guard let form, let picture = readPicture(form, Int(header.size)) else { return lost() }
+                mailbox.post(.picture(source: source, LivePicture(picture: picture, time: header.time)))
+            case .samples:
+                guard case .sound(_, let channels)? = form?.source,
+                    let samples = readSamples(Int(header.size), channels)
+                else { return lost() }
+                mailbox.post(
+                    .samples(source: source, LiveSamples(samples: samples, channels: channels, time: header.time)))
+            case .lost:
+                let text = readBytes(Int(min(header.size, 4096))).map { String(decoding: $0, as: UTF8.self) }
+                return lost(text ?? "")
+            }
+        }
+        lost()
+    }
+
+    private func lost(_ reason: String = "its process has ended") {
+        mailbox.post(.lost(source: source, reason))
+    }
+
+    private func readHeader() -> DeviceStream.Header? {
+        var header = DeviceStream.Header(kind: 0, size: 0, time: 0)
+        return withUnsafeMutableBytes(of: &header) { read(into: $0) } ? header : nil
+    }
+
+    private func readBytes(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return bytes.withUnsafeMutableBytes { read(into: $0) } ? bytes : nil
+    }
+
+    private func readSamples(_ size: Int, _ channels: Int) -> [Float]? {
+        guard size % (4 * channels) == 0, size <= 1 << 26 else { return nil }
+        var samples = [Float](repeating: 0, count: size / 4)
+        return samples.withUnsafeMutableBytes { read(into: $0) } ? samples : nil
+    }
+
+    private func readPicture(_ form: LiveForm, _ size: Int) -> Picture? {
+        guard size == form.width * form.height * 3 / 2,
+            let picture = try? Picture(width: form.width, height: form.height, format: .yuv420p)
+        else { return nil }
+        for index in 0..<3 {
+            let (width, height) = picture.size(ofPlane: index)
+            let (plane, stride) = (picture.plane(index), picture.stride(index))
+            if stride == width {
+                guard read(into: UnsafeMutableRawBufferPointer(start: plane, count: width * height)) else { return nil }
+                continue
+            }
+            guard let rows = readBytes(width * height) else { return nil }
+            rows.withUnsafeBufferPointer { rows in
+                guard let rows = rows.baseAddress else { return }
+                for row in 0..<height { (plane + row * stride).update(from: rows + row * width, count: width) }
+            }
+        }
+        return picture
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        var rest = buffer
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = Glibc.read(descriptor, start, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = UnsafeMutableRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+}
+
+extension LiveForm {
+    /// Within the bounds of the pipe.
+    fileprivate var isUsable: Bool {
+        switch source {
+        case .picture:
+            width > 0 && height > 0 && width % 2 == 0 && height % 2 == 0 && width <= 16_384 && height <= 16_384
+        case .sound(let rate, let channels): (1...768_000).contains(rate) && (1...64).contains(channels)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Files
+import Foundation
+import Glibc
+import Media
+import Values
+
+/// What a device process sends to the recorder: records of a header and its bytes, over a pipe.
+///
+/// The header is four numbers of the machine's order: the kind and the number of bytes that follow
+/// (32 bits each), and the time on the monotonic clock in nanoseconds (64 bits).
+enum DeviceStream {
+    enum Kind: UInt32 {
+        /// JSON: ``LiveForm``. The first record.
+        case form = 1
+        /// The planes Y, U and V without gaps: the time is that of the picture.
+        case picture
+        /// One plane of 32-bit floats for each channel: the time is that of the first sample.
+        case samples
+        /// Why the device has ended: a sentence.
+        case lost
+    }
+
+    struct Header {
+        var kind: UInt32
+        var size: UInt32
+        /// Nanoseconds.
+        var time: Int64
+    }
+
+    /// No record is longer: a picture of 16384×16384.
+    static let longest = 402_653_184
+}
+
+/// What a source delivers to the recorder.
+struct LiveForm: Hashable, Codable {
+    var source: LiveInput.Form
+    /// The size of the pictures that are sent.
+    var width: Int
+    var height: Int
+}
+
+/// How a device process is started.
+struct DeviceLaunch: Hashable, Codable {
+    /// The source's name in messages.
+    var name: String
+    var input: LiveInput.Description
+    /// The size of the pictures; nil: the source's.
+    var width: Int?
+    var height: Int?
+
+    static let option = "--device"
+
+    init(name: String, input: LiveInput.Description, width: Int? = nil, height: Int? = nil) {
+        (self.name, self.input, self.width, self.height) = (name, input, width, height)
+    }
+
+    /// The launch that a program's arguments describe; nil for others.
+    init?(arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == Self.option,
+            let launch = try? JSONDecoder().decode(Self.self, from: Data(arguments[1].utf8))
+        else { return nil }
+        self = launch
+    }
+
+    var arguments: [String] {
+        get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
+    }
+}
+
+/// The monotonic clock.
+enum Clock {
+    /// Nanoseconds.
+    static var now: Int64 { read(CLOCK_MONOTONIC) }
+    /// Nanoseconds since 1970.
+    static var wall: Int64 { read(CLOCK_REALTIME) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Values
+
+/// What the host asks of the recorder, the process that owns encoders and devices: one JSON object
+/// per line on the recorder's standard input.
+public enum RecorderCommand: Hashable, Sendable, Codable {
+    /// Opens the sources; the answer is ``RecorderReport/opened`` or
+    /// ``RecorderReport/openFailed(_:)``.
+    case open(SourceRequest)
+    /// Records a part into a new file, up to a length in flicks. Reports follow: `started`,
+    /// `progress`, `partEnded`.
+    case start(path: String, limit: Int64?)
+    /// Ends the part.
+    case stop
+    /// Joins the readable ones of these files.
+    case join([String], output: String)
+    /// Closes the sources and ends.
+    case close
+}
+
+/// What the recorder reports: one JSON object per line on its standard output.
+public enum RecorderReport: Hashable, Sendable, Codable {
+    case opened
+    case openFailed(String)
+    /// The first frame of the part is written.
+    case started
+    case progress(PartProgress)
+    case partEnded(PartProgress, PartEndReport)
+    /// The length in flicks and the bytes of the joined file.
+    case joined(duration: Int64, size: Int64)
+    case nothingRecorded
+    case joinFailed(String)
+    /// A source is lost while no part is recorded, and all are closed: a sentence.
+    case lost(String)
+    case warning(String)
+}
+
+/// How far a part is.
+public struct PartProgress: Hashable, Sendable, Codable {
+    /// Flicks.
+    public var duration: Int64
+    /// Bytes.
+    public var size: Int64
+    /// Pictures written, and those that came too fast to be encoded.
+    public var frames: Int
+    public var lost: Int
+    /// Bytes that are free on the disk; nil where that is not known.
+    public var free: Int64?
+    /// The highest level since the last report, in dBFS; nil without sound.
+    public var level: Double?
+
+    public init(
+        duration: Int64 = 0, size: Int64 = 0, frames: Int = 0, lost: Int = 0, free: Int64? = nil, level: Double? = nil
+    ) {
+        (self.duration, self.size, self.frames, self.lost) = (duration, size, frames, lost)
+        (self.free, self.level) = (free, level)
+    }
+}
+
+public enum PartEndReport: Hashable, Sendable, Codable {
+    case stopped, limit
+    case lost(String)
+    case failed(String)
+}
+
+extension RecorderReport {
+    /// The event of the state machine; nil for a warning.
+    /// - Parameter file: the name of the file that is being joined.
+    public func event(joining file: String) -> Recording.Event? {
+        switch self {
+        case .opened: return .opened
+        case .openFailed(let reason): return .openFailed(reason)
+        case .started: return .started
+        case .progress(let progress):
+            return .progress(duration: Time(flicks: progress.duration), size: progress.size, free: progress.free)
+        case .partEnded(let progress, let end):
+            let reason: Recording.PartEnd =
+                switch end {
+                case .stopped: .stopped
+                case .limit: .limit
+                case .lost(let reason): .lost(reason)
+                case .failed(let reason): .failed(reason)
+                }
+            return .partEnded(duration: Time(flicks: progress.duration), size: progress.size, reason)
+        case .joined(let duration, let size):
+            return .joined(RecordedFile(name: file, duration: Time(flicks: duration), size: size))
+        case .nothingRecorded: return .nothingRecorded
+        case .joinFailed(let reason): return .joinFailed(reason)
+        case .lost(let reason): return .sourcesLost(reason)
+        case .warning: return nil
+        }
+    }
+}
+
+/// Which sources are recorded, and how.
+public struct SourceRequest: Hashable, Sendable, Codable {
+    /// nil: no picture.
+    public var video: VideoSource?
+    public var audio: [AudioSource]
+    /// The size of the recorded picture in pixels, even; nil: the source's.
+    public var width: Int?
+    public var height: Int?
+    /// Frames per second that are asked of the source.
+    public var frameRate: Rational
+
+    public init(
+        video: VideoSource?, audio: [AudioSource], width: Int? = nil, height: Int? = nil,
+        frameRate: Rational = Rational(30)
+    ) {
+        (self.video, self.audio) = (video, audio)
+        (self.width, self.height, self.frameRate) = (width, height, frameRate)
+    }
+}

@@ -1,0 +1,545 @@
+import Values
+
+/// A recording: takes that become clips of a draft. A pure state machine: the driver passes events
+/// in, and carries out the actions that come back in their order.
+///
+/// Some actions have a result, which the driver passes at once: it carries out what comes back of
+/// that before the rest of the list. Where an action on a file fails otherwise, it skips the rest
+/// of the list and passes ``Event/failed(_:)``.
+///
+/// Invariants, which `RecordingSimulationTests` checks over random schedules with crashes:
+/// - A part's file exists only if the journal names it.
+/// - A finished take is never lost: it is a clip of the draft, or discarded by a command.
+/// - The draft has exactly the kept takes, each once, in the order of their numbers.
+/// - ``TakeList/duration`` is the sum of the kept takes' lengths.
+public struct Recording: Sendable {
+    public private(set) var takes: TakeList
+    public private(set) var phase = Phase.idle
+    /// The settings of the next take.
+    public var settings = TakeSettings()
+    public var limits: Limits
+    /// Takes of earlier discards, the last command's at the end: what undo restores.
+    private var discards: [[Int]] = []
+    /// Takes that a crash left as parts.
+    private var unjoined: [Int] = []
+    /// The recorder has ended since the last part was joined.
+    private var failures = 0
+
+    public enum Phase: Hashable, Sendable {
+        /// The sources are closed.
+        case idle
+        /// The sources are being opened; then a take starts, if it was asked for.
+        case opening(starts: Bool)
+        /// The sources are open, and pictures come from them.
+        case ready
+        case recording(Current)
+        /// The part is being ended, after which the take is paused.
+        case pausing(Current)
+        case paused(Current)
+        /// The part is being ended, after which the take's parts are joined.
+        case ending(Current, Next)
+        /// The parts of a take are being joined.
+        case joining(Int, Next)
+        case closed
+    }
+
+    /// What follows a take.
+    public enum Next: Hashable, Sendable {
+        /// The sources stay open.
+        case ready
+        /// A source is gone.
+        case idle
+        case close
+    }
+
+    /// The take that is recorded.
+    public struct Current: Hashable, Sendable {
+        public let number: Int
+        /// The parts that have ended: their length and bytes.
+        public var ended = Time.zero
+        public var endedSize: Int64 = 0
+        /// The running part, as far as the recorder has reported it.
+        public var part = Time.zero
+        public var partSize: Int64 = 0
+        public var parts = 1
+
+        public init(number: Int) { self.number = number }
+
+        public var duration: Time { ended + part }
+        public var size: Int64 { endedSize + partSize }
+    }
+
+    public struct Limits: Hashable, Sendable {
+        /// The length of all takes after their speeds; nil: no limit.
+        public var duration: Time?
+        /// Bytes of all takes.
+        public var size: Int64?
+        /// Bytes that stay free on the disk.
+        public var free: Int64?
+
+        public init(duration: Time? = nil, size: Int64? = nil, free: Int64? = nil) {
+            (self.duration, self.size, self.free) = (duration, size, free)
+        }
+    }
+
+    public enum Command: Hashable, Sendable {
+        /// Starts a take, or resumes a paused one.
+        case start
+        case pause
+        case finish
+        case discard(Selection)
+        /// Restores the takes of the last discard.
+        case undo
+        /// Finishes the take and ends.
+        case close
+    }
+
+    /// Which takes a command is about.
+    public enum Selection: Hashable, Sendable {
+        case last, all
+        case number(Int)
+    }
+
+    public enum Event: Hashable, Sendable {
+        case command(Command)
+        /// The sources deliver.
+        case opened
+        /// A source could not be opened: a sentence.
+        case openFailed(String)
+        /// The first frame of the part is written.
+        case started
+        /// The running part's length and bytes so far, and the bytes that are free on the disk.
+        case progress(duration: Time, size: Int64, free: Int64?)
+        case partEnded(duration: Time, size: Int64, PartEnd)
+        case joined(RecordedFile)
+        /// The parts hold no frame.
+        case nothingRecorded
+        case joinFailed(String)
+        /// The take's clip is in the draft.
+        case clipAdded(Int)
+        /// The draft could not be changed, so that the take is no clip: a sentence.
+        case addingFailed(Int, String)
+        /// The take's file is not in the folder.
+        case fileMissing(Int)
+        /// The draft or the file could not be changed, so that the take is not discarded: a
+        /// sentence.
+        case discardFailed(Int, String)
+        /// The file of a discarded take is removed.
+        case removed(Int)
+        /// A source is lost while no part is recorded, and all are closed: a sentence.
+        case sourcesLost(String)
+        /// The recorder has ended by itself: a sentence.
+        case recorderEnded(String)
+        /// A file action failed: a sentence.
+        case failed(String)
+    }
+
+    /// Why a part ended.
+    public enum PartEnd: Hashable, Sendable {
+        case stopped
+        /// The length that it was given.
+        case limit
+        /// A source was lost: a sentence.
+        case lost(String)
+        /// The file cannot be written: a sentence.
+        case failed(String)
+    }
+
+    public enum Action: Hashable, Sendable {
+        case open
+        /// Appends to the journal and waits until it is on the disk.
+        case journal(JournalRecord)
+        /// Records into a new file, up to a length.
+        case startPart(String, limit: Time?)
+        case endPart
+        /// Joins the readable of these files, and waits until the result is on the disk.
+        case join([String], into: String)
+        /// Removes those of these files that exist.
+        case removeParts([String])
+        /// Puts the take's clip into the draft, behind those of earlier takes, unless it is there.
+        /// Its result is ``Event/clipAdded(_:)``, ``Event/addingFailed(_:_:)`` or
+        /// ``Event/fileMissing(_:)``.
+        case addClip(Take)
+        /// Removes the take's clip from the draft, and then moves its file to the folder of
+        /// discarded takes. Either may have happened already. Its result is
+        /// ``Event/discardFailed(_:_:)``, or none.
+        case discard(Take, RecordedFile)
+        /// Moves the file back from the folder of discarded takes, unless it is back.
+        case restoreFile(String)
+        /// Removes a file from the folder of discarded takes, if it is there, and passes
+        /// ``Event/removed(_:)``.
+        case removeFile(Int, String)
+        case notify(Notice)
+        /// Closes the sources and ends the recorder.
+        case end
+    }
+
+    /// What users and programs are told.
+    public enum Notice: Hashable, Sendable {
+        case ready
+        case started(take: Int)
+        case paused(take: Int)
+        case resumed(take: Int)
+        /// The take is a file; its clip follows.
+        case finished(Take)
+        /// The take that a crash left behind is a clip now.
+        case recovered(Take)
+        case discarded([Int])
+        case restored([Int])
+        case limit(Limit)
+        case lost(String)
+        case warning(String)
+        /// The command cannot be carried out now: a sentence.
+        case refused(String)
+        case failed(String)
+    }
+
+    public enum Limit: String, Hashable, Sendable, Codable {
+        case duration, size, free
+    }
+
+    /// - Parameter takes: what the journal says of earlier takes.
+    public init(takes: TakeList = TakeList(), limits: Limits = Limits()) {
+        (self.takes, self.limits) = (takes, limits)
+    }
+
+    /// Puts in order what an earlier run has left: call it once, before the first event.
+    public mutating func begin() -> [Action] {
+        var actions: [Action] = []
+        for take in takes.takes {
+            if take.state != .unjoined, !take.parts.isEmpty { actions.append(.removeParts(take.parts)) }
+            switch take.state {
+            case .unjoined: unjoined.append(take.number)
+            // It may have been restored from the discarded ones.
+            case .joined(let file): actions += [.restoreFile(file.name)] + add(take.number)
+            case .discarded(let file):
+                actions += [.discard(take, file), .removeFile(take.number, file.name)]
+            case .finished, .removed: break
+            }
+        }
+        return actions + joinNext(.idle)
+    }
+
+    public mutating func handle(_ event: Event) -> [Action] {
+        switch event {
+        case .command(let command): return handle(command)
+        case .opened:
+            guard case .opening(let starts) = phase else { return [] }
+            phase = .ready
+            return [.notify(.ready)] + (starts ? start() : [])
+        case .openFailed(let reason):
+            guard case .opening = phase else { return [] }
+            phase = .idle
+            return [.notify(.failed(reason))]
+        case .started:
+            guard case .recording(let current) = phase else { return [] }
+            return [.notify(current.parts == 1 ? .started(take: current.number) : .resumed(take: current.number))]
+        case .progress(let duration, let size, let free): return progress(duration, size, free)
+        case .partEnded(let duration, let size, let end): return partEnded(duration, size, end)
+        case .joined(let file): return joined(file)
+        case .nothingRecorded:
+            guard case .joining(let number, let next) = phase, let parts = takes[number]?.parts else { return [] }
+            return record(.dropped(take: number)) + [.removeParts(parts)]
+                + [.notify(.warning("Take \(number) is dropped, because nothing was recorded."))] + joinNext(next)
+        case .joinFailed(let reason):
+            guard case .joining(let number, let next) = phase else { return [] }
+            return giveUp(number, reason) + joinNext(next)
+        case .clipAdded(let number): return record(.added(take: number))
+        case .addingFailed(_, let reason): return [.notify(.warning(reason))]
+        case .fileMissing(let number):
+            return record(.dropped(take: number))
+                + [.notify(.warning("Take \(number) is dropped, because its file is missing."))]
+        case .discardFailed(let number, let reason): return keep(number, reason)
+        case .removed(let number):
+            guard case .discarded? = takes[number]?.state else { return [] }
+            return record(.removed(take: number))
+        case .sourcesLost(let reason): return sourcesLost(reason)
+        case .recorderEnded(let reason): return recorderEnded(reason)
+        case .failed(let reason): return failed(reason)
+        }
+    }
+
+    // MARK: Commands
+
+    private mutating func handle(_ command: Command) -> [Action] {
+        switch (command, phase) {
+        case (.close, .closed): return []
+        case (_, .closed): return [.notify(.refused("The recording has ended."))]
+        case (.start, .idle):
+            phase = .opening(starts: true)
+            return [.open]
+        case (.start, .opening):
+            phase = .opening(starts: true)
+            return []
+        case (.start, .ready): return start()
+        case (.start, .paused(let current)): return startPart(current)
+        case (.start, _): return [.notify(.refused("A take is being recorded."))]
+        case (.pause, .recording(let current)):
+            phase = .pausing(current)
+            return [.endPart]
+        case (.pause, _): return [.notify(.refused("No take is being recorded that could be paused."))]
+        case (.finish, .recording(let current)):
+            phase = .ending(current, .ready)
+            return [.endPart]
+        case (.finish, .pausing(let current)):
+            phase = .ending(current, .ready)
+            return []
+        case (.finish, .paused(let current)): return join(current.number, .ready)
+        case (.finish, _): return [.notify(.refused("No take is being recorded."))]
+        case (.discard(let selection), .idle), (.discard(let selection), .ready), (.discard(let selection), .opening):
+            return discard(selection)
+        case (.discard, _): return [.notify(.refused("A take is being recorded; finish it before you discard one."))]
+        case (.undo, .idle), (.undo, .ready), (.undo, .opening): return undo()
+        case (.undo, _): return [.notify(.refused("A take is being recorded; finish it first."))]
+        case (.close, _): return close()
+        }
+    }
+
+    private mutating func start() -> [Action] {
+        guard takes.next <= JournalRecord.mostTakes else {
+            return [.notify(.refused("A recording has at most \(JournalRecord.mostTakes) takes."))]
+        }
+        let current = Current(number: takes.next)
+        if let reached = reached(current) { return [.notify(.limit(reached))] }
+        return record(.begun(take: current.number, settings)) + startPart(current)
+    }
+
+    private mutating func startPart(_ current: Current) -> [Action] {
+        var current = current
+        current.parts = (takes[current.number]?.parts.count ?? 0) + 1
+        (current.part, current.partSize) = (.zero, 0)
+        let name = Take.partName(current.number, current.parts)
+        phase = .recording(current)
+        return record(.part(take: current.number, name: name)) + [.startPart(name, limit: remaining(current))]
+    }
+
+    /// The recorded length that the duration limit leaves for the take's next part.
+    private func remaining(_ current: Current) -> Time? {
+        guard let limit = limits.duration, let take = takes[current.number] else { return nil }
+        return max(Time(flicks: 1), take.settings.recorded(limit - takes.duration) - current.ended)
+    }
+
+    private mutating func discard(_ selection: Selection) -> [Action] {
+        let kept = takes.kept.map(\.number)
+        let numbers: [Int]
+        switch selection {
+        case .all: numbers = kept
+        case .last: numbers = Array(kept.suffix(1))
+        case .number(let number):
+            guard kept.contains(number) else {
+                let list =
+                    kept.isEmpty ? "there are none" : "there are \(kept.map(String.init).joined(separator: ", "))"
+                return [.notify(.refused("There is no take \(number); \(list)."))]
+            }
+            numbers = [number]
+        }
+        guard !numbers.isEmpty else { return [.notify(.refused("There are no takes to discard."))] }
+        discards.append(numbers)
+        var actions: [Action] = []
+        for number in numbers {
+            guard let take = takes[number], let file = take.kept else { continue }
+            actions += record(.discarded(take: number)) + [.discard(take, file)]
+        }
+        return actions + [.notify(.discarded(numbers))]
+    }
+
+    private mutating func undo() -> [Action] {
+        guard let numbers = discards.popLast() else { return [.notify(.refused("No take was discarded."))] }
+        var actions: [Action] = []
+        for number in numbers {
+            guard case .discarded(let file)? = takes[number]?.state else { continue }
+            actions += record(.restored(take: number)) + [.restoreFile(file.name)] + add(number)
+        }
+        return actions + [.notify(.restored(numbers))]
+    }
+
+    private mutating func close() -> [Action] {
+        switch phase {
+        case .recording(let current):
+            phase = .ending(current, .close)
+            return [.endPart]
+        case .pausing(let current):
+            phase = .ending(current, .close)
+            return []
+        case .paused(let current): return join(current.number, .close)
+        case .ending(let current, _):
+            phase = .ending(current, .close)
+            return []
+        case .joining(let number, _):
+            phase = .joining(number, .close)
+            return []
+        case .idle, .opening, .ready: return end()
+        case .closed: return []
+        }
+    }
+
+    private mutating func end() -> [Action] {
+        phase = .closed
+        var actions: [Action] = []
+        for take in takes.takes {
+            guard case .discarded(let file) = take.state else { continue }
+            actions.append(.removeFile(take.number, file.name))
+        }
+        return actions + [.end]
+    }
+
+    // MARK: Parts
+
+    private mutating func progress(_ duration: Time, _ size: Int64, _ free: Int64?) -> [Action] {
+        switch phase {
+        case .recording(var current):
+            (current.part, current.partSize) = (duration, size)
+            phase = .recording(current)
+            guard let reached = reached(current, free: free) else { return [] }
+            phase = .ending(current, .ready)
+            return [.notify(.limit(reached)), .endPart]
+        default: return []
+        }
+    }
+
+    /// The limit that a take has reached.
+    private func reached(_ current: Current, free: Int64? = nil) -> Limit? {
+        let factor = takes[current.number]?.settings ?? settings
+        if let limit = limits.duration, takes.duration + factor.final(current.duration) >= limit { return .duration }
+        let kept = takes.kept.reduce(Int64(0)) { $0 + ($1.kept?.size ?? 0) }
+        if let limit = limits.size, kept + current.size >= limit { return .size }
+        if let least = limits.free, let free, free < least { return .free }
+        return nil
+    }
+
+    private mutating func partEnded(_ duration: Time, _ size: Int64, _ end: PartEnd) -> [Action] {
+        var (current, next, pauses): (Current, Next, Bool)
+        switch phase {
+        case .recording(let running): (current, next, pauses) = (running, .ready, false)
+        case .pausing(let running): (current, next, pauses) = (running, .ready, true)
+        case .ending(let running, let after): (current, next, pauses) = (running, after, false)
+        default: return []
+        }
+        current.ended = current.ended + duration
+        current.endedSize += size
+        (current.part, current.partSize) = (.zero, 0)
+        var actions: [Action] = []
+        switch end {
+        case .stopped: break
+        case .limit:
+            actions.append(.notify(.limit(.duration)))
+            pauses = false
+        case .lost(let reason):
+            actions.append(.notify(.lost(reason)))
+            (pauses, next) = (false, next == .close ? .close : .idle)
+        case .failed(let reason):
+            actions.append(.notify(.failed(reason)))
+            (pauses, next) = (false, .close)
+        }
+        if pauses {
+            phase = .paused(current)
+            return actions + [.notify(.paused(take: current.number))]
+        }
+        return actions + join(current.number, next)
+    }
+
+    // MARK: Files
+
+    private mutating func join(_ number: Int, _ next: Next) -> [Action] {
+        guard let take = takes[number], take.state == .unjoined else { return joinNext(next) }
+        phase = .joining(number, next)
+        return [.join(take.parts, into: take.fileName)]
+    }
+
+    /// Joins the next take that a crash left as parts; else does what follows.
+    private mutating func joinNext(_ next: Next) -> [Action] {
+        failures = 0
+        if !unjoined.isEmpty { return join(unjoined.removeFirst(), next) }
+        switch next {
+        case .ready:
+            phase = .ready
+            return []
+        case .idle:
+            phase = .idle
+            return []
+        case .close: return end()
+        }
+    }
+
+    private mutating func joined(_ file: RecordedFile) -> [Action] {
+        guard case .joining(let number, let next) = phase, let parts = takes[number]?.parts else { return [] }
+        var actions = record(.joined(take: number, file)) + [.removeParts(parts)]
+        if let take = takes[number] { actions.append(.notify(.finished(take))) }
+        return actions + add(number) + joinNext(next)
+    }
+
+    private func add(_ number: Int) -> [Action] {
+        guard let take = takes[number] else { return [] }
+        return [.addClip(take)]
+    }
+
+    private mutating func record(_ record: JournalRecord) -> [Action] {
+        takes.apply(record)
+        return [.journal(record)]
+    }
+
+    // MARK: Failures
+
+    private func giveUp(_ number: Int, _ reason: String) -> [Action] {
+        [
+            .notify(
+                .failed("Take \(number) cannot be joined: \(reason). Its parts are kept; try again with --recover."))
+        ]
+    }
+
+    /// Takes a discard back that could not be carried out.
+    private mutating func keep(_ number: Int, _ reason: String) -> [Action] {
+        guard case .discarded(let file)? = takes[number]?.state else { return [] }
+        for index in discards.indices { discards[index].removeAll { $0 == number } }
+        return record(.restored(take: number)) + [.restoreFile(file.name)] + add(number)
+            + [.notify(.refused("Take \(number) is not discarded: \(reason)"))]
+    }
+
+    private mutating func sourcesLost(_ reason: String) -> [Action] {
+        let notice = Action.notify(.lost(reason))
+        switch phase {
+        case .ready:
+            phase = .idle
+            return [notice]
+        case .paused(let current): return [notice] + join(current.number, .idle)
+        case .joining(let number, .ready):
+            phase = .joining(number, .idle)
+            return [notice]
+        case .idle, .opening, .recording, .pausing, .ending, .joining, .closed: return []
+        }
+    }
+
+    private mutating func recorderEnded(_ reason: String) -> [Action] {
+        switch phase {
+        case .idle, .closed, .paused: return phase == .closed ? [] : [.notify(.warning(reason))]
+        case .opening, .ready:
+            phase = .idle
+            return [.notify(.failed(reason))]
+        case .recording(let current), .pausing(let current):
+            return [.notify(.lost(reason))] + join(current.number, .idle)
+        case .ending(let current, let next):
+            return [.notify(.lost(reason))] + join(current.number, next == .close ? .close : .idle)
+        case .joining(let number, let next):
+            failures += 1
+            if failures < 2, let take = takes[number] { return [.join(take.parts, into: take.fileName)] }
+            return giveUp(number, reason) + joinNext(next == .close ? .close : .idle)
+        }
+    }
+
+    /// The files cannot be written: the part is ended, and nothing more is started.
+    private mutating func failed(_ reason: String) -> [Action] {
+        let notice = Action.notify(.failed(reason))
+        switch phase {
+        case .recording(let current), .pausing(let current):
+            phase = .ending(current, .close)
+            return [notice, .endPart]
+        case .ending(let current, _):
+            phase = .ending(current, .close)
+            return [notice]
+        case .closed: return [notice]
+        case .idle, .opening, .ready, .paused, .joining:
+            phase = .closed
+            return [notice, .end]
+        }
+    }
+}

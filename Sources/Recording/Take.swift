@@ -1,0 +1,85 @@
+import Values
+
+/// One take of a recording: what was recorded between its start and its finish, pauses left out.
+public struct Take: Hashable, Sendable {
+    /// Counts from 1; the number of a discarded take is not given again.
+    public let number: Int
+    public var settings: TakeSettings
+    /// The files that it is, or was, recorded into: names in the takes' folder, in their order.
+    /// Once it is joined, they are removed.
+    public var parts: [String] = []
+    public var state: State = .unjoined
+
+    public init(number: Int, settings: TakeSettings) {
+        self.number = number
+        self.settings = settings
+    }
+
+    public enum State: Hashable, Sendable {
+        /// Recorded, or being recorded, in parts.
+        case unjoined
+        /// One file, which is not yet known to be a clip of the draft.
+        case joined(RecordedFile)
+        /// One file, and a clip of the draft.
+        case finished(RecordedFile)
+        /// The file is in the folder of discarded takes, until the recorder ends.
+        case discarded(RecordedFile)
+        /// The file is removed.
+        case removed
+    }
+
+    /// The name of the finished file: `0001.mp4`.
+    public var fileName: String { Self.fileName(number) }
+
+    static func fileName(_ number: Int) -> String { digits(number) + ".mp4" }
+
+    /// The name of part `index`, from 1: `0001.part1.mp4`.
+    static func partName(_ number: Int, _ index: Int) -> String { "\(digits(number)).part\(index).mp4" }
+
+    private static func digits(_ number: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, 4 - text.count)) + text
+    }
+
+    /// The file of a take that is a clip of the draft, or about to be one.
+    public var kept: RecordedFile? {
+        switch state {
+        case .joined(let file), .finished(let file): file
+        case .unjoined, .discarded, .removed: nil
+        }
+    }
+}
+
+/// What a take's clip gets in the draft.
+public struct TakeSettings: Hashable, Sendable, Codable {
+    /// The clip's speed: 2 plays the take twice as fast.
+    public var speed: Rational
+    /// The clip's volume, 1: as recorded.
+    public var volume: Double
+
+    public init(speed: Rational = .one, volume: Double = 1) {
+        self.speed = speed
+        self.volume = volume
+    }
+
+    /// The length of a clip of this recorded length.
+    public func final(_ recorded: Time) -> Time { recorded.scaled(by: speed.reciprocal) }
+    /// The recorded length of a clip of this length.
+    public func recorded(_ final: Time) -> Time { final.scaled(by: speed) }
+}
+
+/// A finished file of a take.
+public struct RecordedFile: Hashable, Sendable {
+    /// The name in the folder of takes.
+    public var name: String
+    /// The length as recorded, before the take's speed.
+    public var duration: Time
+    /// Bytes.
+    public var size: Int64
+
+    public init(name: String, duration: Time, size: Int64) {
+        self.name = name
+        self.duration = duration
+        self.size = size
+    }
+}

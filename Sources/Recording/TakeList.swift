@@ -1,0 +1,55 @@
+import Values
+
+/// The takes of a recording, as its journal says.
+public struct TakeList: Hashable, Sendable {
+    /// In the order of their numbers.
+    public private(set) var takes: [Take] = []
+
+    public init() {}
+
+    /// Replays a journal.
+    public init(_ records: some Sequence<JournalRecord>) {
+        for record in records { apply(record) }
+    }
+
+    /// The number of the next take.
+    public var next: Int { (takes.last?.number ?? 0) + 1 }
+
+    /// The takes that are clips of the draft, or about to be.
+    public var kept: [Take] { takes.filter { $0.kept != nil } }
+
+    /// The length of all kept takes, after their speeds.
+    public var duration: Time { kept.reduce(.zero) { $0 + $1.settings.final($1.kept?.duration ?? .zero) } }
+
+    public subscript(_ number: Int) -> Take? { index(number).map { takes[$0] } }
+
+    /// Takes over a record. One that does not fit what came before changes nothing: the last line
+    /// of a journal may be repeated after a crash.
+    public mutating func apply(_ record: JournalRecord) {
+        if case .begun(let number, let settings) = record {
+            if number >= next { takes.append(Take(number: number, settings: settings)) }
+            return
+        }
+        guard let index = index(record.take) else { return }
+        switch (record, takes[index].state) {
+        case (.part(_, let name), .unjoined):
+            if !takes[index].parts.contains(name) { takes[index].parts.append(name) }
+        case (.joined(_, let file), .unjoined): takes[index].state = .joined(file)
+        case (.added, .joined(let file)): takes[index].state = .finished(file)
+        case (.dropped, .unjoined), (.dropped, .joined): takes[index].state = .removed
+        case (.discarded, .finished(let file)), (.discarded, .joined(let file)): takes[index].state = .discarded(file)
+        case (.restored, .discarded(let file)): takes[index].state = .joined(file)
+        case (.removed, .discarded): takes[index].state = .removed
+        default: break
+        }
+    }
+
+    private func index(_ number: Int) -> Int? {
+        var (low, high) = (0, takes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if takes[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < takes.count && takes[low].number == number ? low : nil
+    }
+}

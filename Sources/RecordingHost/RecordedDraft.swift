@@ -1,0 +1,74 @@
+import Draft
+import Files
+import Foundation
+import Glibc
+import HostCore
+import Recording
+import Values
+
+/// The draft of a recording: its document is read and written for each change, because others may
+/// edit it meanwhile.
+package struct RecordedDraft: Sendable {
+    /// Absolute.
+    package let path: String
+    private let folder: String
+
+    package init(path: String) {
+        self.path = path
+        folder = (path as NSString).deletingLastPathComponent
+    }
+
+    /// Reads the document. A missing one is an empty draft.
+    package func read() throws(HostError) -> Draft {
+        guard FileManager.default.fileExists(atPath: path) else { return Draft() }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read.")
+        }
+        do throws(Problems) {
+            return try Draft(document: data, file: path, folder: folder)
+        } catch {
+            throw HostError(error)
+        }
+    }
+
+    /// Puts a take's clip behind those of earlier takes, unless it is there.
+    /// - Parameter name: returns the number of the take that a path is of; nil for other clips.
+    package func add(_ take: Take, file: String, number: (String) -> Int?) throws(HostError) {
+        var draft = try read()
+        guard !draft.clips.contains(where: { $0.path == file }) else { return }
+        var clip = Clip(path: file)
+        clip.speed = take.settings.speed
+        clip.sound.volume = .constant(take.settings.volume)
+        let place =
+            draft.clips.lastIndex { number($0.path).map { $0 < take.number } ?? false }.map { $0 + 1 }
+            ?? draft.clips.firstIndex { number($0.path) != nil } ?? draft.clips.count
+        draft.clips.insert(clip, at: place)
+        try write(draft)
+    }
+
+    /// Removes the clips of a file, if there are any.
+    package func remove(file: String) throws(HostError) {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        var draft = try read()
+        guard draft.clips.contains(where: { $0.path == file }) else { return }
+        draft.clips.removeAll { $0.path == file }
+        try write(draft)
+    }
+
+    /// Replaces the document, which is whole at any moment.
+    private func write(_ draft: Draft) throws(HostError) {
+        let new = path + ".new"
+        do throws(Errno) {
+            try OpenFile.make(
+                new, Array(draft.document(in: folder).utf8), permissions: .readableByAll, replaces: true,
+                isDurable: true)
+        } catch {
+            throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(error).")
+        }
+        guard rename(new, path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(new)
+            throw HostError(.cannotCreate, "‘\(path)’ cannot be replaced: \(reason).")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Farm
+import Foundation
+import HostCore
+import Recording
+
+/// Carries out what a ``Recording`` asks for: files, the draft, the recorder's process.
+///
+/// All its work is done on the thread that calls ``run()``; commands and reports come from others.
+package final class RecordingDriver: @unchecked Sendable {
+    private var recording: Recording
+    private let folder: TakeFolder
+    private let draft: RecordedDraft
+    private let request: SourceRequest
+    private let onNotice: (Recording.Notice) -> Void
+    private let onProgress: (PartProgress, Recording) -> Void
+    private var recorder: RecorderProcess?
+    /// The file that is being joined.
+    private var joining = ""
+    private var isRunning = true
+
+    private let condition = NSCondition()
+    private var messages: [Message] = []
+    /// Counts the recorders, so that reports of one that was ended are not taken for the next
+    /// one's.
+    private var generation = 0
+
+    private enum Message {
+        case command(Recording.Command)
+        case report(RecorderReport?, generation: Int)
+    }
+
+    /// - Parameters:
+    ///   - folder: the takes' folder, which is locked.
+    ///   - onNotice: called on the driver's thread, as is `onProgress`.
+    /// - Throws: where the journal cannot be read.
+    package init(
+        folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, limits: Recording.Limits,
+        settings: TakeSettings, onNotice: @escaping (Recording.Notice) -> Void,
+        onProgress: @escaping (PartProgress, Recording) -> Void
+    ) throws(HostError) {
+        recording = Recording(takes: TakeList(try folder.records()), limits: limits)
+        recording.settings = settings
+        self.folder = folder
+        (self.draft, self.request) = (draft, request)
+        (self.onNotice, self.onProgress) = (onNotice, onProgress)
+    }
+
+    /// Passes a command, from any thread.
+    package func post(_ command: Recording.Command) { post(.command(command)) }
+
+    private func post(_ message: Message) {
+        condition.lock()
+        messages.append(message)
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func next() -> Message {
+        condition.lock()
+        defer { condition.unlock() }
+        while messages.isEmpty { condition.wait() }
+        return messages.removeFirst()
+    }
+
+    /// Runs until the recording has ended.
+    /// - Returns: what the journal says at the end.
+    package func run() -> TakeList {
+        _ = carryOut(recording.begin())
+        while isRunning {
+            switch next() {
+            case .command(let command): pass(.command(command))
+            case .report(let report, generation): take(report)
+            case .report: break
+            }
+        }
+        recorder?.end()
+        return recording.takes
+    }
+
+    private func take(_ report: RecorderReport?) {
+        guard let report else {
+            recorder = nil
+            return pass(.recorderEnded("The recorder has ended unexpectedly."))
+        }
+        if case .progress(let progress) = report { onProgress(progress, recording) }
+        if case .warning(let text) = report { onNotice(.warning(text)) }
+        if let event = report.event(joining: joining) { pass(event) }
+    }
+
+    private func pass(_ event: Recording.Event) { _ = carryOut(recording.handle(event)) }
+
+    // MARK: Actions
+
+    /// - Returns: false where the rest was skipped.
+    private func carryOut(_ actions: [Recording.Action]) -> Bool {
+        for action in actions {
+            do throws(HostError) {
+                try carryOut(action)
+            } catch {
+                pass(.failed(error.message))
+                return false
+            }
+        }
+        return true
+    }
+
+    private func carryOut(_ action: Recording.Action) throws(HostError) {
+        switch action {
+        case .open: try send(.open(request))
+        case .journal(let record): try folder.append(record)
+        case .startPart(let name, let limit): try send(.start(path: folder.file(name), limit: limit?.flicks))
+        case .endPart: try send(.stop)
+        case .join(let parts, let file):
+            joining = file
+            try send(.join(parts.map { folder.file($0) }, output: folder.file(file)))
+        case .removeParts(let names): folder.remove(names)
+        case .addClip(let take): add(take)
+        case .discard(let take, let file):
+            do throws(HostError) {
+                try draft.remove(file: folder.file(file.name))
+                try folder.discard(file.name)
+            } catch {
+                pass(.discardFailed(take.number, error.message))
+            }
+        case .restoreFile(let name): try folder.restore(name)
+        case .removeFile(let number, let name):
+            folder.removeDiscarded(name)
+            pass(.removed(number))
+        case .notify(let notice): onNotice(notice)
+        case .end: isRunning = false
+        }
+    }
+
+    private func add(_ take: Take) {
+        guard folder.has(take.fileName) else { return pass(.fileMissing(take.number)) }
+        let names = Dictionary(
+            recording.takes.takes.map { (folder.file($0.fileName), $0.number) }, uniquingKeysWith: { first, _ in first }
+        )
+        do throws(HostError) {
+            try draft.add(take, file: folder.file(take.fileName)) { names[$0] }
+        } catch {
+            return pass(.addingFailed(take.number, error.message))
+        }
+        pass(.clipAdded(take.number))
+    }
+
+    private func send(_ command: RecorderCommand) throws(HostError) {
+        if recorder == nil {
+            generation += 1
+            let number = generation
+            recorder = try RecorderProcess(folder: folder.path) { [weak self] report in
+                self?.post(.report(report, generation: number))
+            }
+        }
+        recorder?.send(command)
+    }
+}

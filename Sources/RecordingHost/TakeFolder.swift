@@ -1,0 +1,110 @@
+import CPosix
+import Files
+import Foundation
+import Glibc
+import HostCore
+import Recording
+
+/// The folder of a recording's takes, beside its draft, with their journal. One process has it at a
+/// time.
+package final class TakeFolder: Sendable {
+    package let path: String
+    private let lock: FileLock
+    private let journal: OpenFile
+
+    /// Opens the folder, and makes it where it is missing.
+    /// - Parameter draft: the absolute path of the draft: `talk.cutroom` has the folder
+    ///   `talk.takes`.
+    /// - Throws: `unavailable` where another recorder has it; `cannotCreate`.
+    package init(draft: String) throws(HostError) {
+        let path = (draft as NSString).deletingPathExtension + ".takes"
+        if mkdir(path, 0o777) != 0, errno != EEXIST {
+            throw HostError(.cannotCreate, "The folder ‘\(path)’ cannot be made: \(Self.text(errno)).")
+        }
+        let lock = try Self.lock(path)
+        let journal = try Self.journal(path)
+        (self.path, self.lock) = (path, lock)
+        self.journal = journal
+    }
+
+    private static func lock(_ path: String) throws(HostError) -> FileLock {
+        do throws(FileLock.Failure) {
+            return try FileLock(path + "/lock", permissions: .readableByAll, patience: .brief)
+        } catch {
+            if case .held = error {
+                throw HostError(.unavailable, "Another recorder is recording into ‘\(path)’; end it first.")
+            }
+            throw HostError(.cannotCreate, "The folder ‘\(path)’ cannot be locked: \(error.reason).")
+        }
+    }
+
+    private static func journal(_ path: String) throws(HostError) -> OpenFile {
+        let name = path + "/journal.jsonl"
+        do throws(Errno) {
+            return try OpenFile(name, .readWrite, [.create, .append], permissions: .readableByAll)
+        } catch {
+            throw HostError(.cannotCreate, "‘\(name)’ cannot be written: \(error).")
+        }
+    }
+
+    /// Reads the journal. A last line that was cut off is completed by a line break, so that the
+    /// next record has a line of its own.
+    package func records() throws(HostError) -> [JournalRecord] {
+        let text: String
+        do throws(Errno) {
+            let size = Int(try journal.status().st_size)
+            text = size > Self.longestJournal ? "" : String(decoding: try journal.read(size), as: UTF8.self)
+            if !text.isEmpty, !text.hasSuffix("\n") { try journal.write(Array("\n".utf8)) }
+            if size > Self.longestJournal { throw .fileTooLarge }
+        } catch {
+            throw HostError(.cannotCreate, "‘\(path)/journal.jsonl’ cannot be read: \(error).")
+        }
+        return text.split(separator: "\n").compactMap { JournalRecord(line: $0) }
+    }
+
+    /// Bytes: more than the records of all takes that a recording may have.
+    private static let longestJournal = 64 << 20
+
+    /// Appends a record and waits until it is on the disk.
+    package func append(_ record: JournalRecord) throws(HostError) {
+        do throws(Errno) {
+            try journal.write(Array((record.line + "\n").utf8))
+            try journal.sync()
+        } catch {
+            throw HostError(.cannotCreate, "‘\(path)/journal.jsonl’ cannot be written: \(error).")
+        }
+    }
+
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    package func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
+
+    /// Removes those of these files that exist.
+    package func remove(_ names: [String]) { for name in names { unlink(file(name)) } }
+
+    private var discards: String { path + "/discarded" }
+
+    /// Moves a file to the discarded ones, unless it is there.
+    package func discard(_ name: String) throws(HostError) {
+        if mkdir(discards, 0o777) != 0, errno != EEXIST {
+            throw HostError(.cannotCreate, "The folder ‘\(discards)’ cannot be made: \(Self.text(errno)).")
+        }
+        try move(file(name), discards + "/" + name)
+    }
+
+    /// Moves a file back from the discarded ones, unless it is back.
+    package func restore(_ name: String) throws(HostError) { try move(discards + "/" + name, file(name)) }
+
+    /// Removes a discarded file, and the folder of the last one.
+    package func removeDiscarded(_ name: String) {
+        unlink(discards + "/" + name)
+        rmdir(discards)
+    }
+
+    private func move(_ from: String, _ to: String) throws(HostError) {
+        guard rename(from, to) != 0, errno != ENOENT else { return }
+        throw HostError(.cannotCreate, "‘\(from)’ cannot be moved to ‘\(to)’: \(Self.text(errno)).")
+    }
+
+    private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

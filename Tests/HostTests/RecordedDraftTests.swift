@@ -1,0 +1,116 @@
+import Draft
+import Foundation
+import HostCore
+import Recording
+import RecordingHost
+import TestSupport
+import Testing
+import Values
+
+/// The files of a recording: its draft and the folder of its takes.
+@Suite struct RecordedDraftTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var draft: RecordedDraft { RecordedDraft(path: folder.file("talk.cutroom")) }
+
+    private func file(_ number: Int) -> String { folder.file("talk.takes/000\(number).mp4") }
+
+    /// The number in a take's name.
+    private func number(_ path: String) -> Int? {
+        (1...9).first { file($0) == path }
+    }
+
+    private func add(_ number: Int, _ settings: TakeSettings = TakeSettings()) throws {
+        try draft.add(Take(number: number, settings: settings), file: file(number), number: self.number)
+    }
+
+    private var clips: [Int?] { get throws { try draft.read().clips.map { number($0.path) } } }
+
+    @Test func `clips are added in the order of their takes, among others`() throws {
+        try add(2)
+        var other = try draft.read()
+        other.clips.insert(Clip(path: folder.file("intro.mp4")), at: 0)
+        other.clips.append(Clip(path: folder.file("outro.mp4")))
+        try folder.write(other.document(in: folder.path), to: "talk.cutroom")
+        try add(4)
+        try add(1)
+        try add(3)
+        #expect(try clips == [nil, 1, 2, 3, 4, nil])
+        try add(3)
+        #expect(try clips == [nil, 1, 2, 3, 4, nil])
+        try draft.remove(file: file(2))
+        try draft.remove(file: file(2))
+        #expect(try clips == [nil, 1, 3, 4, nil])
+    }
+
+    @Test func `a clip has its take's speed and volume, and a relative path`() throws {
+        try add(1, TakeSettings(speed: Rational(3, 2), volume: 0.5))
+        let clip = try #require(try draft.read().clips.first)
+        #expect(clip.speed == Rational(3, 2) && clip.sound.volume == .constant(0.5) && clip.path == file(1))
+        let text = try String(contentsOfFile: draft.path, encoding: .utf8)
+        #expect(text.contains("\"talk.takes/0001.mp4\"") && !text.contains(folder.path), "\(text)")
+    }
+
+    @Test func `what was edited meanwhile stays`() throws {
+        try add(1)
+        var edited = try draft.read()
+        edited.canvas.frameRate = Rational(25)
+        edited.clips[0].isReversed = true
+        try folder.write(edited.document(in: folder.path), to: "talk.cutroom")
+        try add(2)
+        let found = try draft.read()
+        #expect(found.canvas.frameRate == Rational(25) && found.clips[0].isReversed && found.clips.count == 2)
+    }
+
+    @Test func `a broken draft is left alone`() throws {
+        try folder.write("{ \"cutroom\": 2, ", to: "talk.cutroom")
+        #expect(throws: HostError.self) { try add(1) }
+        #expect(throws: HostError.self) { try draft.remove(file: file(1)) }
+        #expect(try String(contentsOfFile: draft.path, encoding: .utf8) == "{ \"cutroom\": 2, ")
+        #expect(folder.names == ["talk.cutroom"])
+    }
+
+    @Test func `the journal goes on after a line that was cut off`() throws {
+        let begun = JournalRecord.begun(take: 1, TakeSettings())
+        do {
+            let takes = try TakeFolder(draft: draft.path)
+            #expect(try takes.records() == [])
+            try takes.append(begun)
+        }
+        let journal = folder.file("talk.takes/journal.jsonl")
+        let handle = try #require(FileHandle(forWritingAtPath: journal))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(#"{"event":"part","ta"#.utf8))
+        try handle.close()
+        let takes = try TakeFolder(draft: draft.path)
+        #expect(try takes.records() == [begun])
+        try takes.append(.dropped(take: 1))
+        #expect(try takes.records() == [begun, .dropped(take: 1)])
+    }
+
+    @Test func `files are discarded, restored and removed, each also twice`() throws {
+        let takes = try TakeFolder(draft: draft.path)
+        try folder.write("take", to: "talk.takes/0001.mp4")
+        for _ in 1...2 { try takes.discard("0001.mp4") }
+        #expect(!takes.has("0001.mp4"))
+        for _ in 1...2 { try takes.restore("0001.mp4") }
+        #expect(takes.has("0001.mp4"))
+        try takes.discard("0001.mp4")
+        for _ in 1...2 { takes.removeDiscarded("0001.mp4") }
+        #expect(!FileManager.default.fileExists(atPath: takes.path + "/discarded") && !takes.has("0001.mp4"))
+        takes.remove(["0001.mp4", "none.mp4"])
+    }
+
+    @Test func `a folder has one recorder`() throws {
+        let takes = try TakeFolder(draft: draft.path)
+        #expect(throws: HostError.self) { _ = try TakeFolder(draft: draft.path) }
+        withExtendedLifetime(takes) {}
+    }
+
+    @Test func `a folder that cannot be made has its sentence`() throws {
+        let error = #expect(throws: HostError.self) { _ = try TakeFolder(draft: "/proc/none/talk.cutroom") }
+        #expect(error?.message.contains("‘/proc/none/talk.takes’ cannot be made") == true)
+    }
+}

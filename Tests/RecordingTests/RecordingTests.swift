@@ -1,0 +1,188 @@
+import Recording
+import Testing
+import Values
+
+@Suite struct RecordingTests {
+    private let second = Time(flicks: Time.flicksPerSecond)
+
+    private func opened(_ limits: Recording.Limits = Recording.Limits()) -> Recording {
+        var recording = Recording(limits: limits)
+        _ = recording.handle(.command(.start))
+        _ = recording.handle(.opened)
+        return recording
+    }
+
+    private func file(_ number: Int, _ duration: Time) -> RecordedFile {
+        RecordedFile(name: "000\(number).mp4", duration: duration, size: 100)
+    }
+
+    @Test func `a take is journalled, recorded, joined and added`() {
+        var recording = Recording()
+        #expect(recording.begin() == [])
+        #expect(recording.handle(.command(.start)) == [.open])
+        #expect(
+            recording.handle(.opened) == [
+                .notify(.ready), .journal(.begun(take: 1, TakeSettings())),
+                .journal(.part(take: 1, name: "0001.part1.mp4")), .startPart("0001.part1.mp4", limit: nil),
+            ])
+        #expect(recording.handle(.started) == [.notify(.started(take: 1))])
+        #expect(recording.handle(.progress(duration: second, size: 10, free: nil)) == [])
+        #expect(recording.handle(.command(.finish)) == [.endPart])
+        #expect(
+            recording.handle(.partEnded(duration: second, size: 20, .stopped)) == [
+                .join(["0001.part1.mp4"], into: "0001.mp4")
+            ])
+        let actions = recording.handle(.joined(file(1, second)))
+        #expect(
+            Array(actions.prefix(2)) == [
+                .journal(.joined(take: 1, file(1, second))), .removeParts(["0001.part1.mp4"]),
+            ])
+        #expect(recording.phase == .ready && recording.handle(.clipAdded(1)) == [.journal(.added(take: 1))])
+        #expect(recording.takes.kept.map(\.number) == [1] && recording.takes.duration == second)
+        #expect(recording.handle(.command(.close)) == [.end])
+    }
+
+    @Test func `a paused take goes on in another part`() {
+        var recording = opened()
+        #expect(recording.handle(.command(.pause)) == [.endPart])
+        #expect(recording.handle(.partEnded(duration: second, size: 1, .stopped)) == [.notify(.paused(take: 1))])
+        #expect(
+            recording.handle(.command(.start)) == [
+                .journal(.part(take: 1, name: "0001.part2.mp4")), .startPart("0001.part2.mp4", limit: nil),
+            ])
+        #expect(recording.handle(.started) == [.notify(.resumed(take: 1))])
+        _ = recording.handle(.command(.finish))
+        #expect(
+            recording.handle(.partEnded(duration: second, size: 1, .stopped)) == [
+                .join(["0001.part1.mp4", "0001.part2.mp4"], into: "0001.mp4")
+            ])
+    }
+
+    @Test func `the length that is left counts all takes after their speeds`() {
+        var recording = Recording(limits: Recording.Limits(duration: Time(flicks: 10 * second.flicks)))
+        recording.settings.speed = Rational(2)
+        _ = recording.handle(.command(.start))
+        let actions = recording.handle(.opened)
+        #expect(actions.last == .startPart("0001.part1.mp4", limit: Time(flicks: 20 * second.flicks)))
+        _ = recording.handle(.command(.finish))
+        _ = recording.handle(.partEnded(duration: Time(flicks: 8 * second.flicks), size: 1, .stopped))
+        _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks))))
+        recording.settings.speed = Rational(1, 2)
+        #expect(
+            recording.handle(.command(.start)).last
+                == .startPart(
+                    "0002.part1.mp4", limit: Time(flicks: 3 * second.flicks)))
+    }
+
+    @Test(arguments: [
+        (Recording.Limits(duration: Time(flicks: 1000)), Recording.Limit.duration),
+        (Recording.Limits(size: 50), .size), (Recording.Limits(free: 1000), .free),
+    ])
+    func `a limit finishes the take`(limits: Recording.Limits, limit: Recording.Limit) {
+        var recording = opened(limits)
+        #expect(recording.handle(.progress(duration: Time(flicks: 999), size: 49, free: 1000)) == [])
+        #expect(
+            recording.handle(.progress(duration: Time(flicks: 1000), size: 50, free: 999)) == [
+                .notify(.limit(limit)), .endPart,
+            ])
+    }
+
+    @Test func `nothing is started where a limit is reached`() {
+        var recording = opened(Recording.Limits(size: 100))
+        _ = recording.handle(.command(.finish))
+        _ = recording.handle(.partEnded(duration: second, size: 100, .stopped))
+        _ = recording.handle(.joined(file(1, second)))
+        #expect(recording.handle(.command(.start)) == [.notify(.limit(.size))])
+    }
+
+    @Test func `a lost source ends its take and closes the sources`() {
+        var recording = opened()
+        #expect(
+            recording.handle(.partEnded(duration: second, size: 1, .lost("The camera is gone."))) == [
+                .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
+            ])
+        _ = recording.handle(.joined(file(1, second)))
+        #expect(recording.phase == .idle)
+    }
+
+    @Test func `a source that is lost between takes closes the sources`() {
+        var ready = Recording()
+        _ = ready.handle(.command(.start))
+        _ = ready.handle(.opened)
+        _ = ready.handle(.command(.pause))
+        _ = ready.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(
+            ready.handle(.sourcesLost("The camera is gone.")) == [
+                .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
+            ])
+        _ = ready.handle(.joined(file(1, second)))
+        #expect(ready.phase == .idle)
+        _ = ready.handle(.command(.start))
+        _ = ready.handle(.opened)
+        _ = ready.handle(.command(.finish))
+        _ = ready.handle(.partEnded(duration: second, size: 1, .stopped))
+        _ = ready.handle(.joined(file(2, second)))
+        #expect(ready.phase == .ready)
+        #expect(ready.handle(.sourcesLost("It is gone.")) == [.notify(.lost("It is gone."))] && ready.phase == .idle)
+    }
+
+    @Test func `a recorder that crashes twice in joining leaves the parts`() {
+        var recording = opened()
+        #expect(
+            recording.handle(.recorderEnded("It crashed.")) == [
+                .notify(.lost("It crashed.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
+            ])
+        #expect(recording.handle(.recorderEnded("It crashed.")) == [.join(["0001.part1.mp4"], into: "0001.mp4")])
+        let actions = recording.handle(.recorderEnded("It crashed."))
+        #expect(actions.count == 1 && "\(actions)".contains("--recover") && recording.phase == .idle)
+        #expect(recording.takes[1]?.state == .unjoined)
+    }
+
+    @Test func `what a crash left is put in order`() {
+        let settings = TakeSettings()
+        var recording = Recording(
+            takes: TakeList([
+                .begun(take: 1, settings), .part(take: 1, name: "0001.part1.mp4"), .joined(take: 1, file(1, second)),
+                .begun(take: 2, settings), .part(take: 2, name: "0002.part1.mp4"),
+            ]))
+        let actions = recording.begin()
+        #expect(actions.contains(.removeParts(["0001.part1.mp4"])))
+        #expect(actions.contains { if case .addClip(let take) = $0 { take.number == 1 } else { false } })
+        #expect(actions.last == .join(["0002.part1.mp4"], into: "0002.mp4"))
+        #expect(recording.handle(.nothingRecorded).first == .journal(.dropped(take: 2)) && recording.phase == .idle)
+    }
+
+    @Test func `commands that do not fit are refused and change nothing`() {
+        func expectRefused(_ recording: Recording, _ commands: [Recording.Command]) {
+            for command in commands {
+                var changed = recording
+                let actions = changed.handle(.command(command))
+                #expect("\(actions)".contains("refused") && changed.phase == recording.phase, "\(command): \(actions)")
+            }
+        }
+        expectRefused(Recording(), [.pause, .finish, .undo, .discard(.last), .discard(.all), .discard(.number(1))])
+        expectRefused(opened(), [.start, .undo, .discard(.last), .discard(.all), .discard(.number(1))])
+        var closed = Recording()
+        _ = closed.handle(.command(.close))
+        expectRefused(closed, [.start, .pause, .finish, .undo, .discard(.last)])
+        #expect(closed.handle(.command(.close)) == [])
+    }
+
+    @Test func `discarded takes come back, the last ones first`() {
+        var recording = opened()
+        for number in 1...3 {
+            if number > 1 { _ = recording.handle(.command(.start)) }
+            _ = recording.handle(.command(.finish))
+            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            _ = recording.handle(.joined(file(number, second)))
+            _ = recording.handle(.clipAdded(number))
+        }
+        _ = recording.handle(.command(.discard(.number(2))))
+        _ = recording.handle(.command(.discard(.all)))
+        #expect(recording.takes.kept.isEmpty)
+        _ = recording.handle(.command(.undo))
+        #expect(recording.takes.kept.map(\.number) == [1, 3])
+        _ = recording.handle(.command(.undo))
+        #expect(recording.takes.kept.map(\.number) == [1, 2, 3])
+    }
+}
