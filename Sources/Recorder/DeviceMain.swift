@@ -130,11 +130,14 @@ struct SourceClock {
     mutating func time(_ time: Int64?, length: Int64 = 0) -> Int64 {
         let (now, wall) = (Clock.now, Clock.wall)
         guard let time, time.magnitude < 1 << 53 else { return now - length }
-        if (time - wall / 1000).magnitude < UInt64(Self.nearby) { return time * 1000 + (now - wall) }
-        // Nothing arrives before it was captured: the quickest arrival is the best measure.
+        if (time - wall / 1000).magnitude < UInt64(Self.nearby) {
+            return min(time * 1000 + (now - wall), now)
+        }
+        // Nothing arrives before it was captured: the quickest arrival is the best measure. A clock
+        // that falls back by a second has jumped.
         let measured = now - length - time * 1000
-        let offset = min(offset ?? measured, measured)
-        self.offset = offset
-        return time * 1000 + offset
+        if let offset, offset <= measured, measured - offset < 1_000_000_000 { return time * 1000 + offset }
+        offset = measured
+        return time * 1000 + measured
     }
 }

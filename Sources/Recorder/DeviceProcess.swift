@@ -109,7 +109,12 @@ private struct DeviceReader: Sendable {
 
     private func readHeader() -> DeviceStream.Header? {
         var header = DeviceStream.Header(kind: 0, size: 0, time: 0)
-        return withUnsafeMutableBytes(of: &header) { read(into: $0) } ? header : nil
+        guard withUnsafeMutableBytes(of: &header, { read(into: $0) }) else { return nil }
+        // A time that is a day away is not one.
+        if (header.time.subtractingReportingOverflow(Clock.now).partialValue).magnitude > 86_400_000_000_000 {
+            header.time = Clock.now
+        }
+        return header
     }
 
     private func readBytes(_ count: Int) -> [UInt8]? {

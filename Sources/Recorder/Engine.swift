@@ -30,6 +30,7 @@ final class Engine {
         var form: LiveForm?
         /// When it was started, or last delivered.
         var heard: Int64
+        var hasDelivered = false
         /// The last picture that was captured: a part begins with it.
         var picture: LivePicture?
     }
@@ -58,7 +59,15 @@ final class Engine {
             (sampleRate, channels) = (sound?.sampleRate ?? 48_000, sound?.channels ?? 0)
             (pictureTime, soundTime, reported) = (base, base, base)
         }
+
+        /// The samples in a number of nanoseconds.
+        func samples(_ nanoseconds: Int64) -> Int {
+            Int(Int128(nanoseconds) * Int128(sampleRate) / 1_000_000_000)
+        }
     }
+
+    /// A picture is written at least so often, in nanoseconds.
+    private static let longestPicture: Int64 = 1_000_000_000
 
     init(mailbox: Mailbox, report: @escaping (RecorderReport) -> Void) {
         (self.mailbox, self.report) = (mailbox, report)
@@ -172,8 +181,10 @@ final class Engine {
 
     private func join(_ parts: [String], _ output: String) {
         do {
-            guard let result = try TakeJoiner.join(parts, output: output) else { return report(.nothingRecorded) }
-            report(.joined(duration: result.duration.flicks, size: result.size))
+            let result = try TakeJoiner.join(parts, output: output)
+            guard result.duration > .zero else { return report(.nothingRecorded(unreadable: result.unreadable)) }
+            report(
+                .joined(duration: result.duration.flicks, size: result.size, unreadable: result.unreadable))
         } catch {
             report(.joinFailed("\(error)"))
         }
@@ -186,6 +197,7 @@ final class Engine {
     private func take(_ picture: LivePicture, of number: Int) {
         guard let index = index(number) else { return }
         (sources[index].heard, sources[index].picture) = (Clock.now, picture)
+        sources[index].hasDelivered = true
         guard let part else { return }
         part.pictureTime = max(part.pictureTime, picture.time)
         if picture.time >= part.base, picture.time < part.end ?? .max { write(picture.picture, at: picture.time, part) }
@@ -204,12 +216,12 @@ final class Engine {
 
     private func take(_ samples: LiveSamples, of number: Int) {
         guard let index = index(number) else { return }
-        sources[index].heard = Clock.now
+        (sources[index].heard, sources[index].hasDelivered) = (Clock.now, true)
         guard let part, part.channels > 0, !sources[..<index].contains(where: { !$0.isPicture }) else { return }
         let rate = Int64(part.sampleRate)
         part.soundTime = max(part.soundTime, samples.time + Int64(samples.count) * 1_000_000_000 / rate)
         // Where in the part the first sample belongs.
-        let place = Int((samples.time - part.base) * rate / 1_000_000_000)
+        let place = part.samples(samples.time - part.base)
         let written = part.writer.sampleCount
         var first = max(0, -place)
         if place > written + part.sampleRate / 25 || written == 0 && place > 0 {
@@ -223,7 +235,7 @@ final class Engine {
         }
         var count = samples.count - first
         if let end = part.end {
-            count = min(count, Int((end - part.base) * rate / 1_000_000_000) - part.writer.sampleCount)
+            count = min(count, part.samples(end - part.base) - part.writer.sampleCount)
         }
         guard count > 0 else { return }
         samples.samples.withUnsafeBufferPointer { all in
@@ -264,7 +276,7 @@ final class Engine {
 
     private func check() {
         let now = Clock.now
-        if isOpening, sources.allSatisfy({ $0.form != nil && (!$0.isPicture || $0.picture != nil) }) {
+        if isOpening, sources.allSatisfy({ $0.form != nil && $0.hasDelivered }) {
             isOpening = false
             report(.opened)
         }
@@ -272,6 +284,12 @@ final class Engine {
         if let end = part.end, now >= end, hasArrived(upTo: end, part) || now - end > Self.lateness {
             return endPart(part.endReport)
         }
+        if let last = part.lastPicture, now - last > Self.longestPicture, now < part.end ?? .max,
+            let picture = sources.first(where: \.isPicture)?.picture
+        {
+            write(picture.picture, at: now, part)
+        }
+        guard self.part != nil else { return }
         if now - part.reported >= Self.pace {
             part.reported = now
             report(.progress(progress(part, until: min(now, part.end ?? .max))))
@@ -310,7 +328,7 @@ final class Engine {
         do {
             // Sound that has not come is silence: both tracks end together.
             if part.channels > 0 {
-                let whole = Int((end - part.base) * Int64(part.sampleRate) / 1_000_000_000)
+                let whole = part.samples(end - part.base)
                 try part.writer.append(silence: min(max(0, whole - part.writer.sampleCount), 60 * part.sampleRate))
             }
             try part.writer.finish(at: Time(nanoseconds: max(1, end - part.base)))

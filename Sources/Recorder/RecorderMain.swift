@@ -16,7 +16,7 @@ enum RecorderMain {
             )
             exit(64)
         }
-        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         // Ctrl-C is for the host, which finishes the take.
         signal(SIGINT, SIG_IGN)
         // The recorder of a host that was killed may still be ending its part here.

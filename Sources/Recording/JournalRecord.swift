@@ -67,7 +67,7 @@ public enum JournalRecord: Hashable, Sendable {
             self = .part(take: fields.take, name: name)
         case "joined":
             guard let name = name(), let duration = fields.duration.flatMap({ Time($0) }), duration > .zero,
-                duration <= .longest, let size = fields.size, size >= 0
+                duration <= .longest, let size = fields.size, (0...Self.mostBytes).contains(size)
             else { return nil }
             self = .joined(take: fields.take, RecordedFile(name: name, duration: duration, size: size))
         case "added": self = .added(take: fields.take)
@@ -79,6 +79,8 @@ public enum JournalRecord: Hashable, Sendable {
         }
     }
 
+    /// The size of a take's file, at most: 64 TiB.
+    static let mostBytes: Int64 = 1 << 46
     /// The number of takes of a recording, at most.
     public static let mostTakes = 9999
 

@@ -26,9 +26,10 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     case started
     case progress(PartProgress)
     case partEnded(PartProgress, PartEndReport)
-    /// The length in flicks and the bytes of the joined file.
-    case joined(duration: Int64, size: Int64)
-    case nothingRecorded
+    /// The length in flicks and the bytes of the joined file, and the paths of parts that are not
+    /// in it.
+    case joined(duration: Int64, size: Int64, unreadable: [String])
+    case nothingRecorded(unreadable: [String])
     case joinFailed(String)
     /// A source is lost while no part is recorded, and all are closed: a sentence.
     case lost(String)
@@ -64,6 +65,8 @@ public enum PartEndReport: Hashable, Sendable, Codable {
 }
 
 extension RecorderReport {
+    private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+
     /// The event of the state machine; nil for a warning.
     /// - Parameter file: the name of the file that is being joined.
     public func event(joining file: String) -> Recording.Event? {
@@ -82,9 +85,14 @@ extension RecorderReport {
                 case .failed(let reason): .failed(reason)
                 }
             return .partEnded(duration: Time(flicks: progress.duration), size: progress.size, reason)
-        case .joined(let duration, let size):
-            return .joined(RecordedFile(name: file, duration: Time(flicks: duration), size: size))
-        case .nothingRecorded: return .nothingRecorded
+        case .joined(let duration, let size, let unreadable):
+            let made = RecordedFile(name: file, duration: Time(flicks: duration), size: size)
+            // The journal gets only records that it can read back.
+            guard case .joined? = JournalRecord(line: JournalRecord.joined(take: 1, made).line) else {
+                return .joinFailed("its length or size is impossible")
+            }
+            return .joined(made, unreadable: unreadable.map(Self.name))
+        case .nothingRecorded(let unreadable): return .nothingRecorded(unreadable: unreadable.map(Self.name))
         case .joinFailed(let reason): return .joinFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
         case .warning: return nil

@@ -22,6 +22,7 @@ public struct Recording: Sendable {
     private var discards: [[Int]] = []
     /// Takes that a crash left as parts.
     private var unjoined: [Int] = []
+    private var recovered: Set<Int> = []
     /// The recorder has ended since the last part was joined.
     private var failures = 0
 
@@ -47,8 +48,10 @@ public struct Recording: Sendable {
     public enum Next: Hashable, Sendable {
         /// The sources stay open.
         case ready
-        /// A source is gone.
+        /// The sources are closed.
         case idle
+        /// The sources are opened, and a take starts.
+        case open
         case close
     }
 
@@ -111,9 +114,10 @@ public struct Recording: Sendable {
         /// The running part's length and bytes so far, and the bytes that are free on the disk.
         case progress(duration: Time, size: Int64, free: Int64?)
         case partEnded(duration: Time, size: Int64, PartEnd)
-        case joined(RecordedFile)
-        /// The parts hold no frame.
-        case nothingRecorded
+        /// - Parameter unreadable: parts that are not in the file.
+        case joined(RecordedFile, unreadable: [String])
+        /// The readable parts hold no frame.
+        case nothingRecorded(unreadable: [String])
         case joinFailed(String)
         /// The take's clip is in the draft.
         case clipAdded(Int)
@@ -156,6 +160,8 @@ public struct Recording: Sendable {
         case join([String], into: String)
         /// Removes those of these files that exist.
         case removeParts([String])
+        /// Gives parts other names, under which they stay.
+        case keepParts([String])
         /// Puts the take's clip into the draft, behind those of earlier takes, unless it is there.
         /// Its result is ``Event/clipAdded(_:)``, ``Event/addingFailed(_:_:)`` or
         /// ``Event/fileMissing(_:)``.
@@ -209,7 +215,9 @@ public struct Recording: Sendable {
         for take in takes.takes {
             if take.state != .unjoined, !take.parts.isEmpty { actions.append(.removeParts(take.parts)) }
             switch take.state {
-            case .unjoined: unjoined.append(take.number)
+            case .unjoined:
+                unjoined.append(take.number)
+                recovered.insert(take.number)
             // It may have been restored from the discarded ones.
             case .joined(let file): actions += [.restoreFile(file.name)] + add(take.number)
             case .discarded(let file):
@@ -236,10 +244,10 @@ public struct Recording: Sendable {
             return [.notify(current.parts == 1 ? .started(take: current.number) : .resumed(take: current.number))]
         case .progress(let duration, let size, let free): return progress(duration, size, free)
         case .partEnded(let duration, let size, let end): return partEnded(duration, size, end)
-        case .joined(let file): return joined(file)
-        case .nothingRecorded:
-            guard case .joining(let number, let next) = phase, let parts = takes[number]?.parts else { return [] }
-            return record(.dropped(take: number)) + [.removeParts(parts)]
+        case .joined(let file, let unreadable): return joined(file, unreadable)
+        case .nothingRecorded(let unreadable):
+            guard case .joining(let number, let next) = phase else { return [] }
+            return record(.dropped(take: number)) + cleared(number, unreadable)
                 + [.notify(.warning("Take \(number) is dropped, because nothing was recorded."))] + joinNext(next)
         case .joinFailed(let reason):
             guard case .joining(let number, let next) = phase else { return [] }
@@ -270,6 +278,9 @@ public struct Recording: Sendable {
             return [.open]
         case (.start, .opening):
             phase = .opening(starts: true)
+            return []
+        case (.start, .joining(let number, .idle)):
+            phase = .joining(number, .open)
             return []
         case (.start, .ready): return start()
         case (.start, .paused(let current)): return startPart(current)
@@ -457,15 +468,35 @@ public struct Recording: Sendable {
         case .idle:
             phase = .idle
             return []
+        case .open:
+            phase = .opening(starts: true)
+            return [.open]
         case .close: return end()
         }
     }
 
-    private mutating func joined(_ file: RecordedFile) -> [Action] {
-        guard case .joining(let number, let next) = phase, let parts = takes[number]?.parts else { return [] }
-        var actions = record(.joined(take: number, file)) + [.removeParts(parts)]
-        if let take = takes[number] { actions.append(.notify(.finished(take))) }
+    private mutating func joined(_ file: RecordedFile, _ unreadable: [String]) -> [Action] {
+        guard case .joining(let number, let next) = phase else { return [] }
+        var actions = record(.joined(take: number, file)) + cleared(number, unreadable)
+        if let take = takes[number] {
+            actions.append(.notify(recovered.contains(number) ? .recovered(take) : .finished(take)))
+        }
         return actions + add(number) + joinNext(next)
+    }
+
+    /// Removes the parts of a take that is joined, except for those that could not be read.
+    private func cleared(_ number: Int, _ unreadable: [String]) -> [Action] {
+        let parts = takes[number]?.parts ?? []
+        let kept = parts.filter(unreadable.contains)
+        let removal = Action.removeParts(parts.filter { !kept.contains($0) })
+        guard !kept.isEmpty else { return [removal] }
+        return [
+            .keepParts(kept), removal,
+            .notify(
+                .warning(
+                    "Take \(number) lacks \(kept.joined(separator: ", ")), which cannot be read and stays with the "
+                        + "extension ‘.unreadable’.")),
+        ]
     }
 
     private func add(_ number: Int) -> [Action] {
@@ -511,7 +542,9 @@ public struct Recording: Sendable {
 
     private mutating func recorderEnded(_ reason: String) -> [Action] {
         switch phase {
-        case .idle, .closed, .paused: return phase == .closed ? [] : [.notify(.warning(reason))]
+        case .closed: return []
+        case .idle: return [.notify(.warning(reason))]
+        case .paused(let current): return [.notify(.lost(reason))] + join(current.number, .idle)
         case .opening, .ready:
             phase = .idle
             return [.notify(.failed(reason))]

@@ -5,15 +5,21 @@ public struct TakeList: Hashable, Sendable {
     /// In the order of their numbers.
     public private(set) var takes: [Take] = []
 
+    /// The highest number that files have which the journal may not know.
+    private var used = 0
+
     public init() {}
 
     /// Replays a journal.
-    public init(_ records: some Sequence<JournalRecord>) {
+    /// - Parameter used: the highest number of a file in the folder: a journal that lost lines must
+    ///   not lead to a take that replaces another one's file.
+    public init(_ records: some Sequence<JournalRecord>, used: Int = 0) {
         for record in records { apply(record) }
+        self.used = used
     }
 
     /// The number of the next take.
-    public var next: Int { (takes.last?.number ?? 0) + 1 }
+    public var next: Int { max(takes.last?.number ?? 0, used) + 1 }
 
     /// The takes that are clips of the draft, or about to be.
     public var kept: [Take] { takes.filter { $0.kept != nil } }
@@ -27,7 +33,7 @@ public struct TakeList: Hashable, Sendable {
     /// of a journal may be repeated after a crash.
     public mutating func apply(_ record: JournalRecord) {
         if case .begun(let number, let settings) = record {
-            if number >= next { takes.append(Take(number: number, settings: settings)) }
+            if number > takes.last?.number ?? 0 { takes.append(Take(number: number, settings: settings)) }
             return
         }
         guard let index = index(record.take) else { return }

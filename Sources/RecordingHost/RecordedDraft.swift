@@ -20,7 +20,7 @@ package struct RecordedDraft: Sendable {
 
     /// Reads the document. A missing one is an empty draft.
     package func read() throws(HostError) -> Draft {
-        guard FileManager.default.fileExists(atPath: path) else { return Draft() }
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return Draft() }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
@@ -48,7 +48,7 @@ package struct RecordedDraft: Sendable {
 
     /// Removes the clips of a file, if there are any.
     package func remove(file: String) throws(HostError) {
-        guard FileManager.default.fileExists(atPath: path) else { return }
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return }
         var draft = try read()
         guard draft.clips.contains(where: { $0.path == file }) else { return }
         draft.clips.removeAll { $0.path == file }
@@ -58,6 +58,8 @@ package struct RecordedDraft: Sendable {
     /// Replaces the document, which is whole at any moment.
     private func write(_ draft: Draft) throws(HostError) {
         let new = path + ".new"
+        var status = stat()
+        let hasMode = stat(path, &status) == 0
         do throws(Errno) {
             try OpenFile.make(
                 new, Array(draft.document(in: folder).utf8), permissions: .readableByAll, replaces: true,
@@ -65,10 +67,12 @@ package struct RecordedDraft: Sendable {
         } catch {
             throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(error).")
         }
+        if hasMode { chmod(new, status.st_mode & 0o777) }
         guard rename(new, path) == 0 else {
             let reason = String(cString: strerror(errno))
             unlink(new)
             throw HostError(.cannotCreate, "‘\(path)’ cannot be replaced: \(reason).")
         }
+        try? OpenFile(folder, .readOnly).sync()
     }
 }

@@ -17,6 +17,8 @@ package final class RecordingDriver: @unchecked Sendable {
     /// The file that is being joined.
     private var joining = ""
     private var isRunning = true
+    /// A file action failed: what is left of all lists that are being carried out is skipped.
+    private var hasFailed = false
 
     private let condition = NSCondition()
     private var messages: [Message] = []
@@ -38,7 +40,7 @@ package final class RecordingDriver: @unchecked Sendable {
         settings: TakeSettings, onNotice: @escaping (Recording.Notice) -> Void,
         onProgress: @escaping (PartProgress, Recording) -> Void
     ) throws(HostError) {
-        recording = Recording(takes: TakeList(try folder.records()), limits: limits)
+        recording = Recording(takes: TakeList(try folder.records(), used: folder.highestNumber), limits: limits)
         recording.settings = settings
         self.folder = folder
         (self.draft, self.request) = (draft, request)
@@ -65,7 +67,7 @@ package final class RecordingDriver: @unchecked Sendable {
     /// Runs until the recording has ended.
     /// - Returns: what the journal says at the end.
     package func run() -> TakeList {
-        _ = carryOut(recording.begin())
+        carryOut(recording.begin())
         while isRunning {
             switch next() {
             case .command(let command): pass(.command(command))
@@ -87,21 +89,26 @@ package final class RecordingDriver: @unchecked Sendable {
         if let event = report.event(joining: joining) { pass(event) }
     }
 
-    private func pass(_ event: Recording.Event) { _ = carryOut(recording.handle(event)) }
+    private func pass(_ event: Recording.Event) {
+        hasFailed = false
+        passNested(event)
+    }
+
+    /// Passes the result of an action.
+    private func passNested(_ event: Recording.Event) { carryOut(recording.handle(event)) }
 
     // MARK: Actions
 
-    /// - Returns: false where the rest was skipped.
-    private func carryOut(_ actions: [Recording.Action]) -> Bool {
+    private func carryOut(_ actions: [Recording.Action]) {
         for action in actions {
             do throws(HostError) {
                 try carryOut(action)
             } catch {
-                pass(.failed(error.message))
-                return false
+                passNested(.failed(error.message))
+                hasFailed = true
             }
+            if hasFailed { return }
         }
-        return true
     }
 
     private func carryOut(_ action: Recording.Action) throws(HostError) {
@@ -113,6 +120,7 @@ package final class RecordingDriver: @unchecked Sendable {
         case .join(let parts, let file):
             joining = file
             try send(.join(parts.map { folder.file($0) }, output: folder.file(file)))
+        case .keepParts(let names): try folder.keep(names)
         case .removeParts(let names): folder.remove(names)
         case .addClip(let take): add(take)
         case .discard(let take, let file):
@@ -120,28 +128,28 @@ package final class RecordingDriver: @unchecked Sendable {
                 try draft.remove(file: folder.file(file.name))
                 try folder.discard(file.name)
             } catch {
-                pass(.discardFailed(take.number, error.message))
+                passNested(.discardFailed(take.number, error.message))
             }
         case .restoreFile(let name): try folder.restore(name)
         case .removeFile(let number, let name):
             folder.removeDiscarded(name)
-            pass(.removed(number))
+            passNested(.removed(number))
         case .notify(let notice): onNotice(notice)
         case .end: isRunning = false
         }
     }
 
     private func add(_ take: Take) {
-        guard folder.has(take.fileName) else { return pass(.fileMissing(take.number)) }
+        guard folder.has(take.fileName) else { return passNested(.fileMissing(take.number)) }
         let names = Dictionary(
             recording.takes.takes.map { (folder.file($0.fileName), $0.number) }, uniquingKeysWith: { first, _ in first }
         )
         do throws(HostError) {
             try draft.add(take, file: folder.file(take.fileName)) { names[$0] }
         } catch {
-            return pass(.addingFailed(take.number, error.message))
+            return passNested(.addingFailed(take.number, error.message))
         }
-        pass(.clipAdded(take.number))
+        passNested(.clipAdded(take.number))
     }
 
     private func send(_ command: RecorderCommand) throws(HostError) {

@@ -68,11 +68,33 @@ package final class TakeFolder: Sendable {
     /// Appends a record and waits until it is on the disk.
     package func append(_ record: JournalRecord) throws(HostError) {
         do throws(Errno) {
-            try journal.write(Array((record.line + "\n").utf8))
-            try journal.sync()
+            if case .joined = record { try syncFolder() }
+            let size = try journal.status().st_size
+            do throws(Errno) {
+                try journal.write(Array((record.line + "\n").utf8))
+                try journal.sync()
+            } catch {
+                // The next record has a line of its own.
+                try? journal.resize(to: Int64(size))
+                throw error
+            }
         } catch {
             throw HostError(.cannotCreate, "‘\(path)/journal.jsonl’ cannot be written: \(error).")
         }
+    }
+
+    /// Waits until the names of the files are on the disk.
+    package func syncFolder() throws(Errno) { try OpenFile(path, .readOnly).sync() }
+
+    /// The highest number of a file's name.
+    package var highestNumber: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.compactMap { Int($0.prefix { $0.isNumber }) }.filter { $0 <= JournalRecord.mostTakes }.max() ?? 0
+    }
+
+    /// Gives parts names under which they stay.
+    package func keep(_ names: [String]) throws(HostError) {
+        for name in names { try move(file(name), file(name) + ".unreadable") }
     }
 
     package func file(_ name: String) -> String { path + "/" + name }
@@ -102,7 +124,10 @@ package final class TakeFolder: Sendable {
     }
 
     private func move(_ from: String, _ to: String) throws(HostError) {
-        guard rename(from, to) != 0, errno != ENOENT else { return }
+        guard rename(from, to) != 0, errno != ENOENT else {
+            try? syncFolder()
+            return
+        }
         throw HostError(.cannotCreate, "‘\(from)’ cannot be moved to ‘\(to)’: \(Self.text(errno)).")
     }
 

@@ -71,11 +71,31 @@ extension EndToEnd {
                 for process in Processes.all(mentioning: studio.file("talk.takes")) { kill(process, SIGKILL) }
                 _ = recorder.wait(timeout: 20)
                 let recovered = try studio.run(["record", "talk.cutroom", "--recover"])
-                #expect(recovered.status == 0 && Self.takes(studio).count == before + 1, "\(recovered)")
+                #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
+                #expect(Self.takes(studio).count == before + 1, "\(recovered)")
                 #expect(Self.takes(studio).allSatisfy { !$0.contains("part") })
                 #expect(try Self.frames(studio) > 30)
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4"))) == first)
+        }
+
+        @Test func `a take starts after the killed one is recovered`() throws {
+            let studio = try Studio()
+            let killed = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "none"])
+            let part = studio.file("talk.takes/0001.part1.mp4")
+            try #require(
+                Command.until {
+                    (try? Data(contentsOf: URL(fileURLWithPath: part)))?.range(of: Data("moof".utf8)) != nil
+                })
+            killed.send(SIGKILL)
+            for process in Processes.all(mentioning: studio.file("talk.takes")) { kill(process, SIGKILL) }
+            _ = killed.wait(timeout: 20)
+            let next = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "none"])
+            #expect(Command.until { next.stderrSoFar.contains("take 2 is being recorded") })
+            next.send(SIGINT)
+            let result = next.wait(timeout: 30)
+            #expect(result.status == 0 && result.stderr.contains("take 1 of an earlier run is recovered"), "\(result)")
+            #expect(Self.takes(studio) == ["0001.mp4", "0002.mp4"])
         }
 
         @Test func `two recorders do not share a draft`() throws {

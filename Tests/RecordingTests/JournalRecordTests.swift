@@ -13,7 +13,7 @@ import Values
         case 1: return .part(take: take, name: random.pick(["0001.part1.mp4", "ä \"b\" \\.mp4", "x\u{2028}y"]))
         case 2:
             let duration = Time(flicks: .random(in: 1...Time.longest.flicks, using: &random))
-            let size = Int64.random(in: 0...Int64.max, using: &random)
+            let size = Int64.random(in: 0...1 << 46, using: &random)
             return .joined(take: take, RecordedFile(name: "0001.mp4", duration: duration, size: size))
         case 3: return .added(take: take)
         case 4: return .dropped(take: take)
@@ -53,6 +53,7 @@ import Values
         #"{"event":"joined","take":1,"file":"a","duration":"-1s","size":1}"#,
         #"{"event":"joined","take":1,"file":"a","duration":"99999999999999s","size":1}"#,
         #"{"event":"joined","take":1,"file":"a","duration":"1s","size":-1}"#,
+        #"{"event":"joined","take":1,"file":"a","duration":"1s","size":9223372036854775807}"#,
     ])
     func `what is no record is none`(line: String) { #expect(JournalRecord(line: line) == nil) }
 }

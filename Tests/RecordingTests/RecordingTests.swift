@@ -32,7 +32,7 @@ import Values
             recording.handle(.partEnded(duration: second, size: 20, .stopped)) == [
                 .join(["0001.part1.mp4"], into: "0001.mp4")
             ])
-        let actions = recording.handle(.joined(file(1, second)))
+        let actions = recording.handle(.joined(file(1, second), unreadable: []))
         #expect(
             Array(actions.prefix(2)) == [
                 .journal(.joined(take: 1, file(1, second))), .removeParts(["0001.part1.mp4"]),
@@ -66,7 +66,7 @@ import Values
         #expect(actions.last == .startPart("0001.part1.mp4", limit: Time(flicks: 20 * second.flicks)))
         _ = recording.handle(.command(.finish))
         _ = recording.handle(.partEnded(duration: Time(flicks: 8 * second.flicks), size: 1, .stopped))
-        _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks))))
+        _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks)), unreadable: []))
         recording.settings.speed = Rational(1, 2)
         #expect(
             recording.handle(.command(.start)).last
@@ -91,7 +91,7 @@ import Values
         var recording = opened(Recording.Limits(size: 100))
         _ = recording.handle(.command(.finish))
         _ = recording.handle(.partEnded(duration: second, size: 100, .stopped))
-        _ = recording.handle(.joined(file(1, second)))
+        _ = recording.handle(.joined(file(1, second), unreadable: []))
         #expect(recording.handle(.command(.start)) == [.notify(.limit(.size))])
     }
 
@@ -101,7 +101,7 @@ import Values
             recording.handle(.partEnded(duration: second, size: 1, .lost("The camera is gone."))) == [
                 .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
             ])
-        _ = recording.handle(.joined(file(1, second)))
+        _ = recording.handle(.joined(file(1, second), unreadable: []))
         #expect(recording.phase == .idle)
     }
 
@@ -115,13 +115,13 @@ import Values
             ready.handle(.sourcesLost("The camera is gone.")) == [
                 .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
             ])
-        _ = ready.handle(.joined(file(1, second)))
+        _ = ready.handle(.joined(file(1, second), unreadable: []))
         #expect(ready.phase == .idle)
         _ = ready.handle(.command(.start))
         _ = ready.handle(.opened)
         _ = ready.handle(.command(.finish))
         _ = ready.handle(.partEnded(duration: second, size: 1, .stopped))
-        _ = ready.handle(.joined(file(2, second)))
+        _ = ready.handle(.joined(file(2, second), unreadable: []))
         #expect(ready.phase == .ready)
         #expect(ready.handle(.sourcesLost("It is gone.")) == [.notify(.lost("It is gone."))] && ready.phase == .idle)
     }
@@ -149,7 +149,25 @@ import Values
         #expect(actions.contains(.removeParts(["0001.part1.mp4"])))
         #expect(actions.contains { if case .addClip(let take) = $0 { take.number == 1 } else { false } })
         #expect(actions.last == .join(["0002.part1.mp4"], into: "0002.mp4"))
-        #expect(recording.handle(.nothingRecorded).first == .journal(.dropped(take: 2)) && recording.phase == .idle)
+        #expect(
+            recording.handle(.nothingRecorded(unreadable: [])).first == .journal(.dropped(take: 2))
+                && recording.phase == .idle)
+    }
+
+    @Test func `a take starts once an earlier one is recovered`() {
+        var recording = Recording(takes: TakeList([.begun(take: 1, TakeSettings()), .part(take: 1, name: "a")]))
+        #expect(recording.begin() == [.join(["a"], into: "0001.mp4")])
+        #expect(recording.handle(.command(.start)) == [])
+        let actions = recording.handle(.joined(file(1, second), unreadable: ["a"]))
+        #expect(actions.contains(.keepParts(["a"])) && actions.contains(.removeParts([])) && actions.last == .open)
+        #expect(actions.contains { if case .notify(.recovered) = $0 { true } else { false } })
+        #expect(recording.handle(.opened).last == .startPart("0002.part1.mp4", limit: nil))
+    }
+
+    @Test func `a file that the journal does not know is not replaced`() {
+        var recording = Recording(takes: TakeList([], used: 7))
+        _ = recording.handle(.command(.start))
+        #expect(recording.handle(.opened).last == .startPart("0008.part1.mp4", limit: nil))
     }
 
     @Test func `commands that do not fit are refused and change nothing`() {
@@ -174,7 +192,7 @@ import Values
             if number > 1 { _ = recording.handle(.command(.start)) }
             _ = recording.handle(.command(.finish))
             _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
-            _ = recording.handle(.joined(file(number, second)))
+            _ = recording.handle(.joined(file(number, second), unreadable: []))
             _ = recording.handle(.clipAdded(number))
         }
         _ = recording.handle(.command(.discard(.number(2))))

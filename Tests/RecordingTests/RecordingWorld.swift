@@ -128,9 +128,9 @@ struct RecordingWorld {
         joins = nil
         if !isReliable, random.chance(1, in: 12) { return .joinFailed("no memory") }
         let sum = parts.reduce(Time.zero) { $0 + (folder[$1] ?? .zero) }
-        guard sum > .zero else { return .nothingRecorded }
+        guard sum > .zero else { return .nothingRecorded(unreadable: []) }
         folder[file] = sum
-        return .joined(RecordedFile(name: file, duration: sum, size: sum.flicks))
+        return .joined(RecordedFile(name: file, duration: sum, size: sum.flicks), unreadable: [])
     }
 
     private mutating func pass(_ event: Recording.Event) { carryOut(recording.handle(event)) }
@@ -176,6 +176,7 @@ struct RecordingWorld {
         case .endPart:
             if part == nil { pass(.partEnded(duration: .zero, size: 0, .stopped)) } else { endsPart = true }
         case .join(let parts, let file): joins = (parts, file)
+        case .keepParts(let names): problems.append("\(names) are kept")
         case .removeParts(let names): for name in names { folder[name] = nil }
         case .addClip(let take):
             if folder[take.fileName] == nil {
@@ -216,7 +217,7 @@ struct RecordingWorld {
             guard let take = durable[number] else { continue }
             let whole = folder[take.fileName] ?? discarded[take.fileName]
             let parts = take.parts.reduce(Time.zero) { $0 + (folder[$1] ?? .zero) }
-            if whole ?? parts != content, take.state != .removed {
+            if whole ?? parts != content {
                 problems.append("take \(number) has \(whole ?? parts) of \(content)")
             }
         }

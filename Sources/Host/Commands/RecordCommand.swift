@@ -85,7 +85,10 @@ struct RecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors(verbose: false) {
-            let draft = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+            // A recorder or a terminal that is gone is an error of its own, not a signal.
+            signal(SIGPIPE, SIG_IGN)
+            let written = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+            let draft = realPath(written) ?? written
             let recorded = RecordedDraft(path: draft)
             // A draft that cannot be read is an error before anything is recorded.
             _ = try recorded.read()

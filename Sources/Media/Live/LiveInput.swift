@@ -41,6 +41,8 @@ public final class LiveInput {
     private let packet: Packet
     private let frame: Frame
     private let scaler = Scaler()
+    /// Damaged packets in a row that are left out.
+    private static let mostDamaged = 100
     private var resampler: OpaquePointer?
 
     /// Opens the source.
@@ -133,6 +135,7 @@ public final class LiveInput {
     public func read(
         width: Int, height: Int, _ visit: (Content, Int64?) throws(MediaError) -> Bool
     ) throws(MediaError) {
+        var damaged = 0
         while true {
             let result = av_read_frame(context, packet.raw)
             if result == cutroom_AVERROR_EAGAIN {
@@ -145,7 +148,11 @@ public final class LiveInput {
             try check(result, "read", path: name, .read)
             defer { packet.clear() }
             guard packet.raw.pointee.stream_index == stream.pointee.index else { continue }
-            try check(avcodec_send_packet(decoder, packet.raw), "read", path: name, .decode)
+            // Cameras begin with broken pictures; a source that sends nothing else is lost.
+            let sent = avcodec_send_packet(decoder, packet.raw)
+            damaged = sent < 0 ? damaged + 1 : 0
+            if sent < 0, damaged <= Self.mostDamaged { continue }
+            try check(sent, "read", path: name, .decode)
             while avcodec_receive_frame(decoder, frame.raw) >= 0 {
                 defer { frame.clear() }
                 let time = frame.raw.pointee.pts.timestamp.map {
@@ -192,6 +199,7 @@ public final class LiveInput {
             try check(swr_init(resampler), "read", path: name, .read)
         }
         let planes = UnsafeMutablePointer<Float>.allocate(capacity: max(1, count * channels))
+        planes.initialize(repeating: 0, count: max(1, count * channels))
         defer { planes.deallocate() }
         var targets: [UnsafeMutablePointer<UInt8>?] = (0..<channels).map {
             UnsafeMutableRawPointer(planes + $0 * count).assumingMemoryBound(to: UInt8.self)
@@ -202,6 +210,8 @@ public final class LiveInput {
             }
         }
         try check(converted, "read", path: name, .read)
+        // Encoders refuse these.
+        for index in 0..<count * channels where !planes[index].isFinite { planes[index] = 0 }
         return try body((0..<channels).map { UnsafePointer(planes + $0 * count) }, Int(converted))
     }
 }

@@ -86,7 +86,8 @@ final class Muxer {
     /// Ends a fragment and hands it to the system.
     func flush() throws(MediaError) {
         try check(av_interleaved_write_frame(context, nil), "write", path: path, .mux)
-        try check(av_write_frame(context, nil), "write", path: path, .mux)
+        // An index that waited for the first fragment is written by a flush of its own.
+        for _ in 1...2 { try check(av_write_frame(context, nil), "write", path: path, .mux) }
         avio_flush(context.pointee.pb)
         if let error = context.pointee.pb?.pointee.error, error < 0 {
             throw .libav(error, "write", path: path, fallback: .mux)

@@ -1,15 +1,20 @@
 import CFFmpeg
 import Draft
+import Files
+import FoundationEssentials
 import Glibc
 import Values
 
 /// Joins the parts of a take to one MP4 file, without encoding anything again.
 public enum TakeJoiner {
     public struct Result: Hashable, Sendable {
-        /// The length of the picture, or of the sound where there is none.
-        public var duration: Time
+        /// The length of the picture, or of the sound where there is none; zero where no part has a
+        /// frame: there is no output then.
+        public var duration = Time.zero
         /// Bytes.
-        public var size: Int64
+        public var size: Int64 = 0
+        /// Parts with fragments that cannot be read. They are not in the output.
+        public var unreadable: [String] = []
     }
 
     /// Joins the parts that can be read, in their order. Parts that were cut off count up to their
@@ -18,27 +23,45 @@ public enum TakeJoiner {
     ///   - output: is replaced where it exists. It is complete and on the disk when this returns,
     ///     and removed where it throws.
     ///   - pulse: called while it works.
-    /// - Returns: nil where no part has a frame; there is no output then.
-    /// - Throws: `mux`, `diskFull`, `wrongContent` for parts with different tracks, and others.
+    /// - Throws: `mux`, `diskFull`, `wrongContent` for parts with different tracks, `read` for a
+    ///   part whose bytes the system does not give, and others.
     public static func join(
         _ parts: [String], output: String, pulse: @escaping Pulse = { _ in }
-    ) throws(MediaError) -> Result? {
+    ) throws(MediaError) -> Result {
         var readers: [Part] = []
-        for path in parts { if let part = try Part.open(path, pulse) { readers.append(part) } }
-        guard let first = readers.first else { return nil }
+        var result = Result()
+        for path in parts {
+            if let part = try Part.open(path, pulse) {
+                readers.append(part)
+            } else if hasFragment(path) {
+                result.unreadable.append(path)
+            }
+        }
+        guard let first = readers.first else { return result }
         let muxer = try Muxer(path: output, format: "mp4")
         let picture = try first.demuxer.video.map { source throws(MediaError) in try track(source, muxer) }
         let sound = try first.demuxer.audio.map { source throws(MediaError) in try track(source, muxer) }
         try muxer.begin(options: ["movie_timescale": "\(TakeWriter.clock)", "avoid_negative_ts": "disabled"])
         var joint = Joint(muxer: muxer, picture: picture, sound: sound)
         for part in readers { try joint.append(part) }
-        let duration = joint.place
+        // Nothing but indexes: the output goes with its muxer.
+        guard joint.packets > 0 else { return result }
+        result.duration = joint.place
         try muxer.finish()
         var status = stat()
         guard stat(output, &status) == 0 else {
             throw MediaError(.mux, "write", path: output, reason: String(cString: strerror(errno)))
         }
-        return Result(duration: duration, size: Int64(status.st_size))
+        result.size = Int64(status.st_size)
+        return result
+    }
+
+    /// Whether a file has a fragment, as far as can be seen: one that was cut off before its first
+    /// one holds nothing, and one that cannot be looked into may.
+    private static func hasFragment(_ path: String) -> Bool {
+        guard access(path, F_OK) == 0 else { return false }
+        guard let file = try? OpenFile(path, .readOnly), let head = try? file.read(1 << 20) else { return true }
+        return head.range(of: Data("moof".utf8)) != nil
     }
 
     /// A part with at least one frame.
@@ -49,13 +72,13 @@ public enum TakeJoiner {
         /// - Returns: nil where there is nothing to read.
         static func open(_ path: String, _ pulse: @escaping Pulse) throws(MediaError) -> Part? {
             do throws(MediaError) {
-                // A file without a frame has no length.
+                // A file without a frame that can be decoded holds nothing.
                 let info = try Probe.probe(path: path, pulse: pulse)
                 guard info.video != nil || info.audio != nil else { return nil }
                 return Part(path: path, demuxer: try Demuxer(path: path, pulse: pulse))
             } catch {
                 switch error.code {
-                case .notFound, .empty, .notMedia, .truncated, .decode: return nil
+                case .notFound, .empty, .notMedia, .truncated, .decode, .unsupported: return nil
                 default: throw error
                 }
             }
@@ -81,6 +104,8 @@ public enum TakeJoiner {
         let sound: UnsafeMutablePointer<AVStream>?
         /// Where the next part begins.
         var place = Time.zero
+        /// Packets that were written.
+        var packets = 0
         /// The end of the sound so far, in samples.
         private var soundEnd: Int64?
 
@@ -103,8 +128,13 @@ public enum TakeJoiner {
                 } else if let source = demuxer.audio, let sound, packet.streamIndex == source.index {
                     guard try keeps(packet, of: source, isFirstSound) else { continue }
                     isFirstSound = false
+                    packets += 1
                     try muxer.writeInterleaved(packet, to: sound, timeBase: source.timeBase)
                 }
+            }
+            let error = demuxer.context.pointee.pb?.pointee.error ?? 0
+            guard error >= 0 || error == cutroom_AVERROR_EOF else {
+                throw .libav(error, "read", path: part.path, fallback: .read)
             }
             guard let source = demuxer.video ?? demuxer.audio else { return }
             // The stream's length is that of the fragments that were read; their packets do not
@@ -120,9 +150,10 @@ public enum TakeJoiner {
 
         /// libav's clock is zero at the part's start. The sound begins before it, with the
         /// encoder's delay.
-        private func move(
+        private mutating func move(
             _ packet: Packet, of source: Demuxer.Stream, to stream: UnsafeMutablePointer<AVStream>, by place: Time
         ) throws(MediaError) {
+            packets += 1
             let shift = source.ticks(place)
             if packet.pts != nil { packet.raw.pointee.pts += shift }
             if packet.dts != nil { packet.raw.pointee.dts += shift }

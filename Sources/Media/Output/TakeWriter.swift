@@ -252,9 +252,7 @@ public final class TakeWriter {
 
     private func write(_ packet: Packet, _ sound: Sound) throws(MediaError) {
         size += Int64(packet.raw.pointee.size)
-        if picture == nil {
-            try endFragment(before: Time(frame: Int(packet.pts ?? 0), rate: Rational(Int64(sound.settings.sampleRate))))
-        }
+        try endFragment(before: Time(frame: Int(packet.pts ?? 0), rate: Rational(Int64(sound.settings.sampleRate))))
         try muxer.writeInterleaved(packet, to: sound.stream, timeBase: sound.encoder.context.pointee.time_base)
     }
 
