@@ -118,8 +118,16 @@ import Values
 
     /// Parts that fade with one opacity are the whole with that opacity, where none lies over
     /// another one's outline or shadow.
-    @Test(arguments: [Entrance.Unit.line, .word, .letter])
-    func `each part fades as a whole, in whatever look`(unit: Entrance.Unit) throws {
+    @Test func `each part fades as a whole, in whatever look`() throws { try checkFades(.word) }
+
+    @Suite struct Sweep {
+        @Test(arguments: [Entrance.Unit.line, .letter])
+        func `each part fades as a whole, in whatever look`(unit: Entrance.Unit) throws {
+            try TitleWholeTests().checkFades(unit)
+        }
+    }
+
+    private func checkFades(_ unit: Entrance.Unit) throws {
         for (name, look) in Self.looks where !name.contains("box") || name.contains("no box") {
             // One letter, so that all that is seen is one part.
             let text = { (title: inout Title) in

@@ -12,7 +12,7 @@ extension EndToEnd {
             $0.merge($1) { _, _ in fatalError("two checks have the same name") }
         }
 
-        @Test(arguments: try Recipe.all.filter { !$0.isLong })
+        @Test(arguments: try Recipe.all.filter(\.isUsual))
         func `a recipe does what it says`(recipe: Recipe) throws {
             let check = try #require(Self.checks[recipe.name], "Add a check of ‘\(recipe.name)’ to CookbookTests.")
             let studio = try Studio()
@@ -20,10 +20,10 @@ extension EndToEnd {
             try withExtendedLifetime(studio) { try check(dish) }
         }
 
-        /// The long recipes.
+        /// The other recipes.
         @Suite struct Sweep {
-            @Test(arguments: try Recipe.all.filter(\.isLong))
-            func `a long recipe does what it says`(recipe: Recipe) throws {
+            @Test(arguments: try Recipe.all.filter { !$0.isUsual })
+            func `a recipe does what it says`(recipe: Recipe) throws {
                 try CookbookTests().`a recipe does what it says`(recipe: recipe)
             }
         }

@@ -21,12 +21,11 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether the recipe renders in the sweep. Each of these is long, and another recipe renders
-    /// by the same means.
-    var isLong: Bool {
+    /// Whether the recipe renders in the usual tests: quick ones, each by other means. The others
+    /// render in the sweep.
+    var isUsual: Bool {
         [
-            "boomerang", "credits", "first_video", "j_cut", "ken_burns_out", "lower_third", "pixelate", "speed_ramp",
-            "split_screen", "subtitles_burned",
+            "black_and_white", "dissolve", "gif", "loudness", "nested", "subtitles_track", "trim_and_join", "watermark",
         ].contains(name)
     }
 

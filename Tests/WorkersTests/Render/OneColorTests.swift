@@ -138,9 +138,8 @@ import Testing
 
     /// The edge of a letter has faint pixels, whose colours are imprecise. If the draft is
     /// converted, opaque pixels must not take on a part of them.
-    @Test(arguments: [("sdr", "hlg"), ("sdr", "pq"), ("hlg", "sdr"), ("pq", "sdr"), ("pq", "hlg")])
-    func `a title in a draft of other colours is not seen over its own`(inner: String, system: String) throws {
-        for color in [[128, 128, 128], [20, 90, 200], [230, 40, 30]] {
+    private func checkTitles(_ inner: String, _ system: String, _ colors: [[Int]]) throws {
+        for color in colors {
             let lab = try Self.lab(color)
             let canvas = ", \"color\": \"\(system)\", \"background\": \(Self.hex(color))"
             let tolerances = try tolerances(lab, color, system, lab.render("", canvas: canvas))
@@ -167,12 +166,29 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sdr", "hlg"]) func `one colour over itself is not seen`(system: String) throws {
-        try check(40, system: system)
+    @Test(arguments: [("sdr", "hlg"), ("pq", "sdr")])
+    func `a title in a draft of other colours is not seen over its own`(inner: String, system: String) throws {
+        try checkTitles(inner, system, [[20, 90, 200]])
     }
 
-    /// More places, and PQ.
+    @Test(arguments: ["sdr", "hlg"]) func `one colour over itself is not seen`(system: String) throws {
+        try check(15, system: system)
+    }
+
+    @Test func `effects leave no rim at an edge of alpha`() throws { try checkRims("soft", [[200, 40, 60]]) }
+
+    /// More places and colours, and PQ.
     @Suite struct Sweep {
+        @Test(arguments: [("sdr", "hlg"), ("sdr", "pq"), ("hlg", "sdr"), ("pq", "sdr"), ("pq", "hlg")])
+        func `a title in a draft of other colours is not seen over its own`(inner: String, system: String) throws {
+            try OneColorTests().checkTitles(inner, system, [[128, 128, 128], [20, 90, 200], [230, 40, 30]])
+        }
+
+        @Test(arguments: ["disc", "soft", "noise"])
+        func `effects leave no rim at an edge of alpha`(shape: String) throws {
+            try OneColorTests().checkRims(shape, [[128, 128, 128], [200, 40, 60], [224, 172, 140]])
+        }
+
         @Test func `one colour over itself is not seen`() throws { try OneColorTests().check(1500, system: "sdr") }
 
         @Test(arguments: ["hlg", "pq"])
@@ -205,9 +221,9 @@ import Testing
     }
 
     /// Effects that look at neighbours meet the colour that is seen, not the one that is hidden.
-    @Test(arguments: ["disc", "soft", "noise"]) func `effects leave no rim at an edge of alpha`(shape: String) throws {
+    private func checkRims(_ shape: String, _ colors: [[Int]]) throws {
         let library = try #require(PluginFixture.shipped("effects"), "libcutroom_plugin_effects.so is not built")
-        for color in [[128, 128, 128], [200, 40, 60], [224, 172, 140]] {
+        for color in colors {
             let lab = try Self.lab(color, plugins: [library])
             let canvas = ", \"background\": \(Self.hex(color))"
             let ground = try lab.render("", canvas: canvas)
