@@ -68,9 +68,14 @@ bench: build
 	python3 -B Benchmarks/farm.py
 	@tools/install-dependencies.sh --tests
 	python3 -B Benchmarks/editor.py --runs $(RUNS)
+	python3 -B Benchmarks/record.py
 
-## soak: lets a server do 100 000 renders of one frame; takes an hour and more
+## soak: records for half an hour, kills 50 recorders, and lets a server do 100 000 renders of one
+## frame; takes two hours and more
 soak: build
+	@tools/install-dependencies.sh --tests
+	python3 -B Benchmarks/record.py --kills 50
+	python3 -B Benchmarks/record.py --minutes 30
 	python3 -B Benchmarks/server.py --finished 0 --renders 100000
 
 ## kernels: measures each kernel for a 1080p picture: AVX2, portable and reference

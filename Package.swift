@@ -167,7 +167,7 @@ let package = Package(
                 "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .executableTarget(
-            name: "Recorder", dependencies: ["CAVDevice", "CPosix", "Files", "Media", "Recording", "Values"],
+            name: "Recorder", dependencies: ["CAVDevice", "CPosix", "Files", "Media", "Recording", "Values", deque],
             swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(

@@ -23,8 +23,8 @@ packages=(
 )
 
 case ${1:-} in
-  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium) ;; # other people's plugins, a browser
-  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium slurm-wlm munge iproute2) ;;           # a cluster and a network of this machine
+  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio) ;; # other people's plugins, a browser, a screen, sound
+  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio slurm-wlm munge iproute2) ;; # and a cluster and a network of this machine
   --packages) packages+=(dpkg-dev libcurl4-openssl-dev) ;; # see the Makefile's `deb`
   --packages-test) packages+=(debootstrap lintian iproute2) ;;
 esac

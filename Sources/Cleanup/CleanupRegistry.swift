@@ -23,6 +23,8 @@ package final class CleanupRegistry: Sendable {
         var paths: [String: Kind] = [:]
         /// Process ids with their pidfds; each process leads a group.
         var workers: [pid_t: Int32] = [:]
+        /// The settings of the terminal on standard input, where this process has changed them.
+        var terminal: termios?
     }
 
     private let state = Mutex(State())
@@ -51,17 +53,21 @@ package final class CleanupRegistry: Sendable {
         return try result.get()
     }
 
+    /// Registers the settings that the terminal on standard input had; nil: it has them again.
+    package func note(terminal: termios?) { state.withLock { $0.terminal = terminal } }
+
     /// Unregisters a process that is about to be reaped.
     package func forget(_ worker: pid_t) { state.withLock { _ = $0.workers.removeValue(forKey: worker) } }
 
-    /// Kills all workers, removes all registered files and ends the process, without waiting for
-    /// other threads.
+    /// Restores the terminal, kills all workers, removes all registered files and ends the process,
+    /// without waiting for other threads.
     package func endProcess(_ code: Int32) -> Never {
         // The locks are never released, so nothing is started or made any more.
         starting.withLock { _ in state.withLock { Self.end($0, code) } }
     }
 
     private static func end(_ state: State, _ code: Int32) -> Never {
+        if var terminal = state.terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
         for worker in state.workers.keys { kill(-worker, SIGKILL) }
         for descriptor in state.workers.values {
             // SIGKILL takes effect at once, but not before the call returns; a dying process must

@@ -12,7 +12,9 @@ struct DeviceMain {
     let launch: DeviceLaunch
     /// The recorder's pipe.
     private let output: Int32
-    private var clock = SourceClock()
+
+    /// Half a frame at 30 frames per second, in nanoseconds.
+    private static let tolerance: Int64 = 16_000_000
 
     /// `F_SETPIPE_SZ` of fcntl(2), which Swift does not import.
     private static let setPipeSize: Int32 = 1031
@@ -28,7 +30,7 @@ struct DeviceMain {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
         _ = fcntl(output, Self.setPipeSize, 1 << 20)
         avdevice_register_all()
-        var device = DeviceMain(launch: launch, output: output)
+        let device = DeviceMain(launch: launch, output: output)
         do throws(MediaError) {
             try device.run()
         } catch {
@@ -46,27 +48,46 @@ struct DeviceMain {
 
     private init(launch: DeviceLaunch, output: Int32) { (self.launch, self.output) = (launch, output) }
 
-    private mutating func run() throws(MediaError) {
-        let input = try LiveInput(launch.input, name: launch.name)
+    private func run() throws(MediaError) {
+        let input = try LiveInput(launch.input, launch.kind, name: launch.name)
         var (width, height) = (launch.width ?? 0, launch.height ?? 0)
         if width == 0, case .picture(let own, let ownHeight, _) = input.form {
             (width, height) = (max(2, own & ~1), max(2, ownHeight & ~1))
         }
-        let form = LiveForm(source: input.form, width: width, height: height)
+        var form = LiveForm(source: input.form, width: width, height: height)
+        guard case .sound(let rate, let channels) = input.form else {
+            send(form)
+            return try sendPictures(of: input, form)
+        }
+        let (sampleRate, count) = (launch.sampleRate ?? rate, launch.channels ?? min(channels, 2))
+        form.source = .sound(sampleRate: sampleRate, channels: count)
+        send(form)
+        try sendSound(of: input, sampleRate, count)
+    }
+
+    private func send(_ form: LiveForm) {
         guard let json = try? JSONEncoder().encode(form) else { preconditionFailure("a form is encodable") }
         send(.form, Array(json), at: Clock.now)
-        try input.read(width: width, height: height) { content, time throws(MediaError) in
-            switch content {
-            case .picture(let picture): send(picture, at: clock.time(time))
-            case .samples(let planes, let count): send(planes, count, at: clock.time(time, length: length(count, form)))
-            }
+    }
+
+    private func sendSound(of input: LiveInput, _ sampleRate: Int, _ channels: Int) throws(MediaError) {
+        var clock = SourceClock(tolerance: Self.tolerance)
+        let sound = try SteadySound(sampleRate: sampleRate, channels: channels, name: launch.name)
+        try input.read(sampleRate: sampleRate, channels: channels) { planes, count, time throws(MediaError) in
+            let length = Int64(count) * 1_000_000_000 / Int64(max(1, sampleRate))
+            let captured = clock.time(time, length: length, now: Clock.both)
+            // What is not yet known exactly would change the sound's pitch.
+            guard clock.isSettled else { return true }
+            return try sound.append(planes, count: count, at: captured) { send($0, $1, at: $2) }
         }
     }
 
-    /// Nanoseconds.
-    private func length(_ count: Int, _ form: LiveForm) -> Int64 {
-        guard case .sound(let rate, _) = form.source, rate > 0 else { return 0 }
-        return Int64(count) * 1_000_000_000 / Int64(rate)
+    private func sendPictures(of input: LiveInput, _ form: LiveForm) throws(MediaError) {
+        var clock = SourceClock(tolerance: Self.tolerance)
+        try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
+            picture, time throws(MediaError) in
+            send(picture, at: clock.time(time, now: Clock.both))
+        }
     }
 
     private func send(_ picture: Picture, at time: Int64) -> Bool {
@@ -76,13 +97,15 @@ struct DeviceMain {
             let (width, height) = picture.size(ofPlane: index)
             let (plane, stride) = (UnsafePointer(picture.plane(index)), picture.stride(index))
             if stride == width {
-                guard write(all: UnsafeRawBufferPointer(start: plane, count: width * height)) else { return false }
+                guard writeAll(UnsafeRawBufferPointer(start: plane, count: width * height), to: output) else {
+                    return false
+                }
                 continue
             }
             var rows: [UInt8] = []
             rows.reserveCapacity(width * height)
             for row in 0..<height { rows += UnsafeBufferPointer(start: plane + row * stride, count: width) }
-            guard rows.withUnsafeBytes({ write(all: $0) }) else { return false }
+            guard writeAll(rows, to: output) else { return false }
         }
         return true
     }
@@ -96,48 +119,11 @@ struct DeviceMain {
     /// - Returns: false where the recorder is gone.
     @discardableResult
     private func send(_ kind: DeviceStream.Kind, _ bytes: [UInt8], at time: Int64) -> Bool {
-        send(header: kind, bytes.count, at: time) && bytes.withUnsafeBytes { write(all: $0) }
+        send(header: kind, bytes.count, at: time) && writeAll(bytes, to: output)
     }
 
     private func send(header kind: DeviceStream.Kind, _ size: Int, at time: Int64) -> Bool {
         let header = DeviceStream.Header(kind: kind.rawValue, size: UInt32(size), time: time)
-        return withUnsafeBytes(of: header) { write(all: $0) }
-    }
-
-    private func write(all bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let count = Glibc.write(output, start, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-        return true
-    }
-}
-
-/// Puts a source's times on the monotonic clock.
-struct SourceClock {
-    /// A source whose times are this close to the wall clock has the wall clock. Microseconds.
-    private static let nearby: Int64 = 10_000_000
-    /// Nanoseconds from the source's clock to the monotonic one; nil before the first time.
-    private var offset: Int64?
-
-    /// The moment at which the content was captured, in nanoseconds.
-    /// - Parameters:
-    ///   - time: the source's, in microseconds; nil: it gives none.
-    ///   - length: of the content, in nanoseconds: it arrives when its last sample was captured.
-    mutating func time(_ time: Int64?, length: Int64 = 0) -> Int64 {
-        let (now, wall) = (Clock.now, Clock.wall)
-        guard let time, time.magnitude < 1 << 53 else { return now - length }
-        if (time - wall / 1000).magnitude < UInt64(Self.nearby) {
-            return min(time * 1000 + (now - wall), now)
-        }
-        // Nothing arrives before it was captured: the quickest arrival is the best measure. A clock
-        // that falls back by a second has jumped.
-        let measured = now - length - time * 1000
-        if let offset, offset <= measured, measured - offset < 1_000_000_000 { return time * 1000 + offset }
-        offset = measured
-        return time * 1000 + measured
+        return withUnsafeBytes(of: header) { writeAll($0, to: output) }
     }
 }

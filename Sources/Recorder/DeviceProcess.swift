@@ -1,4 +1,5 @@
 import CPosix
+import Files
 import Foundation
 import Glibc
 import Media
@@ -9,6 +10,10 @@ final class DeviceProcess: Sendable {
     let name: String
     private let process: pid_t
     private let hasEnded = Atomic(false)
+    private let lastRecord: LastRecord
+
+    /// When the process was started, or last sent something: nanoseconds on the monotonic clock.
+    var heard: Int64 { lastRecord.time.load(ordering: .relaxed) }
 
     /// Starts the process and reads what it sends on a thread of its own.
     /// - Parameters:
@@ -16,6 +21,7 @@ final class DeviceProcess: Sendable {
     /// - Throws: a sentence.
     init(_ launch: DeviceLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
         name = launch.name
+        lastRecord = LastRecord()
         var ends: [Int32] = [-1, -1]
         guard cposix_pipe(&ends) >= 0 else { throw RecorderFailure("there are no more descriptors") }
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -36,19 +42,35 @@ final class DeviceProcess: Sendable {
             throw RecorderFailure("its process cannot be started: \(String(cString: strerror(-started)))")
         }
         process = started
-        let reader = DeviceReader(descriptor: ends[0], source: source, mailbox: mailbox)
+        let reader = DeviceReader(descriptor: ends[0], source: source, mailbox: mailbox, lastRecord: lastRecord)
         Thread.detachNewThread { reader.run() }
     }
 
-    /// Kills the process: a device may never return from a call.
-    func end() {
-        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    /// Kills processes: a device may never return from a call. They are waited for, so that their
+    /// devices are free, but not for longer than a second, because a process that hangs in the
+    /// kernel does not end.
+    static func end(_ devices: [DeviceProcess]) {
+        let living = devices.filter { !$0.hasEnded.exchange(true, ordering: .relaxed) }
+        for device in living { kill(device.process, SIGKILL) }
+        var waiting = living.map(\.process)
+        for _ in 0..<100 {
+            waiting.removeAll { process in
+                var status: Int32 = 0
+                let ended = waitpid(process, &status, WNOHANG)
+                return ended == process || ended < 0 && errno != EINTR
+            }
+            if waiting.isEmpty { return }
+            usleep(10_000)
+        }
+        for process in waiting {
+            Thread.detachNewThread {
+                var status: Int32 = 0
+                while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            }
+        }
     }
 
-    deinit { end() }
+    deinit { if !hasEnded.load(ordering: .relaxed) { kill(process, SIGKILL) } }
 
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
@@ -66,16 +88,22 @@ struct RecorderFailure: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
+private final class LastRecord: Sendable {
+    let time = Atomic(Clock.now)
+}
+
 /// Reads a device's records until it ends.
 private struct DeviceReader: Sendable {
     let descriptor: Int32
     let source: Int
     let mailbox: Mailbox
+    let lastRecord: LastRecord
 
     func run() {
         defer { Glibc.close(descriptor) }
         var form: LiveForm?
         while let header = readHeader() {
+            lastRecord.time.store(Clock.now, ordering: .relaxed)
             guard header.size <= DeviceStream.longest, let kind = DeviceStream.Kind(rawValue: header.kind) else {
                 break
             }
@@ -109,7 +137,7 @@ private struct DeviceReader: Sendable {
 
     private func readHeader() -> DeviceStream.Header? {
         var header = DeviceStream.Header(kind: 0, size: 0, time: 0)
-        guard withUnsafeMutableBytes(of: &header, { read(into: $0) }) else { return nil }
+        guard withUnsafeMutableBytes(of: &header, { readAll(into: $0, from: descriptor) }) else { return nil }
         // A time that is a day away is not one.
         if (header.time.subtractingReportingOverflow(Clock.now).partialValue).magnitude > 86_400_000_000_000 {
             header.time = Clock.now
@@ -119,13 +147,13 @@ private struct DeviceReader: Sendable {
 
     private func readBytes(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        return bytes.withUnsafeMutableBytes { read(into: $0) } ? bytes : nil
+        return bytes.withUnsafeMutableBytes { readAll(into: $0, from: descriptor) } ? bytes : nil
     }
 
     private func readSamples(_ size: Int, _ channels: Int) -> [Float]? {
         guard size % (4 * channels) == 0, size <= 1 << 26 else { return nil }
         var samples = [Float](repeating: 0, count: size / 4)
-        return samples.withUnsafeMutableBytes { read(into: $0) } ? samples : nil
+        return samples.withUnsafeMutableBytes { readAll(into: $0, from: descriptor) } ? samples : nil
     }
 
     private func readPicture(_ form: LiveForm, _ size: Int) -> Picture? {
@@ -136,7 +164,8 @@ private struct DeviceReader: Sendable {
             let (width, height) = picture.size(ofPlane: index)
             let (plane, stride) = (picture.plane(index), picture.stride(index))
             if stride == width {
-                guard read(into: UnsafeMutableRawBufferPointer(start: plane, count: width * height)) else { return nil }
+                let plane = UnsafeMutableRawBufferPointer(start: plane, count: width * height)
+                guard readAll(into: plane, from: descriptor) else { return nil }
                 continue
             }
             guard let rows = readBytes(width * height) else { return nil }
@@ -146,17 +175,6 @@ private struct DeviceReader: Sendable {
             }
         }
         return picture
-    }
-
-    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        var rest = buffer
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let count = Glibc.read(descriptor, start, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = UnsafeMutableRawBufferPointer(rebasing: rest[count...])
-        }
-        return true
     }
 }
 

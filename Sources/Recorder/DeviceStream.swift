@@ -43,15 +43,25 @@ struct LiveForm: Hashable, Codable {
 struct DeviceLaunch: Hashable, Codable {
     /// The source's name in messages.
     var name: String
+    var kind: LiveInput.Kind
     var input: LiveInput.Description
     /// The size of the pictures; nil: the source's.
     var width: Int?
     var height: Int?
+    var isMirrored = false
+    /// The form of the sound; nil: the source's, with two channels at most.
+    var sampleRate: Int?
+    var channels: Int?
 
     static let option = "--device"
 
-    init(name: String, input: LiveInput.Description, width: Int? = nil, height: Int? = nil) {
-        (self.name, self.input, self.width, self.height) = (name, input, width, height)
+    init(
+        name: String, kind: LiveInput.Kind, input: LiveInput.Description, width: Int? = nil, height: Int? = nil,
+        isMirrored: Bool = false,
+        sampleRate: Int? = nil, channels: Int? = nil
+    ) {
+        (self.name, self.kind, self.input, self.width, self.height) = (name, kind, input, width, height)
+        (self.isMirrored, self.sampleRate, self.channels) = (isMirrored, sampleRate, channels)
     }
 
     /// The launch that a program's arguments describe; nil for others.
@@ -73,6 +83,8 @@ enum Clock {
     static var now: Int64 { read(CLOCK_MONOTONIC) }
     /// Nanoseconds since 1970.
     static var wall: Int64 { read(CLOCK_REALTIME) }
+
+    static var both: SourceClock.Now { SourceClock.Now(monotonic: now, wall: wall) }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -7,13 +7,21 @@ import Values
 /// The recorder's loop: takes pictures and sound from the devices, and writes the parts of takes.
 final class Engine {
     private let mailbox: Mailbox
-    private let report: (RecorderReport) -> Void
+    private let output: (RecorderReport) -> Void
     private var request: SourceRequest?
     private var sources: [Source] = []
     private var part: Part?
     private var isOpening = false
     private var opened = 0
     private var hasEnded = false
+    /// Threads that work on files, and whether one of them completes a part.
+    private var working = 0
+    private var isEndingPart = false
+    /// The last report, and the last turn of the loop.
+    private var reported = Clock.now
+    private var turned = Clock.now
+    /// When this process went on after it was stopped: sources are heard again from then on.
+    private var resumed: Int64 = 0
 
     /// A source that delivers nothing for so long is lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
@@ -21,6 +29,8 @@ final class Engine {
     private static let lateness: Int64 = 500_000_000
     /// Nanoseconds between reports of progress.
     private static let pace: Int64 = 250_000_000
+    /// Nanoseconds after which the host hears that the recorder is alive.
+    private static let silence: Int64 = 1_000_000_000
 
     private struct Source {
         /// Its number in messages. Each source that is opened has another one.
@@ -28,8 +38,6 @@ final class Engine {
         let isPicture: Bool
         let process: DeviceProcess
         var form: LiveForm?
-        /// When it was started, or last delivered.
-        var heard: Int64
         var hasDelivered = false
         /// The last picture that was captured: a part begins with it.
         var picture: LivePicture?
@@ -44,44 +52,50 @@ final class Engine {
         /// When it ends; nil: not known yet.
         var end: Int64?
         var endReport: PartEndReport = .stopped
-        let sampleRate: Int
-        let channels: Int
+        let sound: PartSound
         var progress = PartProgress()
         var lastPicture: Int64?
-        /// Up to when pictures and sound have come.
+        /// Up to when pictures have come.
         var pictureTime: Int64
-        var soundTime: Int64
         var reported: Int64
-        var peak: Float = 0
 
-        init(writer: TakeWriter, path: String, base: Int64, sound: TakeSound?) {
-            (self.writer, self.path, self.base) = (writer, path, base)
-            (sampleRate, channels) = (sound?.sampleRate ?? 48_000, sound?.channels ?? 0)
-            (pictureTime, soundTime, reported) = (base, base, base)
-        }
-
-        /// The samples in a number of nanoseconds.
-        func samples(_ nanoseconds: Int64) -> Int {
-            Int(Int128(nanoseconds) * Int128(sampleRate) / 1_000_000_000)
+        init(writer: TakeWriter, path: String, base: Int64, sound: PartSound) {
+            (self.writer, self.path, self.base, self.sound) = (writer, path, base, sound)
+            (pictureTime, reported) = (base, base)
         }
     }
 
     /// A picture is written at least so often, in nanoseconds.
     private static let longestPicture: Int64 = 1_000_000_000
 
-    init(mailbox: Mailbox, report: @escaping (RecorderReport) -> Void) {
-        (self.mailbox, self.report) = (mailbox, report)
+    init(mailbox: Mailbox, report output: @escaping (RecorderReport) -> Void) {
+        (self.mailbox, self.output) = (mailbox, output)
     }
 
-    /// Runs until the host says so or is gone.
+    /// Runs until the host says so or is gone, and all files are complete.
     func run() {
-        while !hasEnded {
-            if let message = mailbox.next(before: Date(timeIntervalSinceNow: 0.05)) { handle(message) }
-            // If this process was stopped, everything that came meanwhile counts first.
-            if mailbox.isEmpty { checkSources() }
-            check()
+        while !hasEnded || working > 0 {
+            if let message = mailbox.next(within: .milliseconds(50)) { handle(message) }
+            let now = Clock.now
+            if now - turned > Self.silence { resumed = now }
+            turned = now
+            checkSources(now)
+            check(now)
+            if now - reported > Self.silence { report(.alive) }
         }
-        for source in sources { source.process.end() }
+        closeSources()
+    }
+
+    private func report(_ report: RecorderReport) {
+        reported = Clock.now
+        output(report)
+    }
+
+    /// Does work that waits for the disk, and then reports.
+    private func work(_ body: @escaping @Sendable () -> RecorderReport) {
+        working += 1
+        let mailbox = mailbox
+        Thread.detachNewThread { mailbox.post(.done(body())) }
     }
 
     private func handle(_ message: Message) {
@@ -97,6 +111,10 @@ final class Engine {
         case .picture(let source, let picture): take(picture, of: source)
         case .samples(let source, let samples): take(samples, of: source)
         case .lost(let source, let reason): lose(source, reason)
+        case .done(let result):
+            working -= 1
+            if case .partEnded = result { isEndingPart = false }
+            report(result)
         }
     }
 
@@ -107,7 +125,10 @@ final class Engine {
         case .open(let request): open(request)
         case .start(let path, let limit): start(path, limit)
         case .stop:
-            guard let part else { return report(.partEnded(PartProgress(), .stopped)) }
+            guard let part else {
+                if !isEndingPart { report(.partEnded(PartProgress(), .stopped)) }
+                return
+            }
             let now = Clock.now
             if now < part.end ?? .max { (part.end, part.endReport) = (now, .stopped) }
         case .join(let parts, let output): join(parts, output)
@@ -123,12 +144,12 @@ final class Engine {
         isOpening = true
         var launches: [(isPicture: Bool, DeviceLaunch)] = []
         if let video = request.video { launches.append((true, video.launch(request))) }
-        launches += request.audio.map { (false, $0.launch()) }
+        launches += request.audio.map { (false, $0.launch(request)) }
         for (isPicture, launch) in launches {
             opened += 1
             do throws(RecorderFailure) {
                 let process = try DeviceProcess(launch, source: opened, to: mailbox)
-                sources.append(Source(number: opened, isPicture: isPicture, process: process, heard: Clock.now))
+                sources.append(Source(number: opened, isPicture: isPicture, process: process))
             } catch {
                 return failOpening("‘\(launch.name)’ cannot be opened: \(error.reason).")
             }
@@ -142,18 +163,20 @@ final class Engine {
     }
 
     private func closeSources() {
-        for source in sources { source.process.end() }
+        DeviceProcess.end(sources.map(\.process))
         sources = []
     }
 
     private func start(_ path: String, _ limit: Int64?) {
         guard part == nil, !sources.isEmpty, sources.allSatisfy({ $0.form != nil }) else {
-            return report(.partEnded(PartProgress(), .failed("The sources are not open.")))
+            return report(.partEnded(PartProgress(), .lost("The sources are closed.")))
         }
-        let (picture, sound) = (pictureSettings, soundSettings)
+        let (picture, sounds, mixes) = (pictureSettings, soundSettings, request?.mixes ?? false)
         do {
-            let writer = try TakeWriter(path: path, picture: picture, sound: sound)
-            let part = Part(writer: writer, path: path, base: Clock.now, sound: sound)
+            let writer = try TakeWriter(path: path, picture: picture, sounds: mixes ? Array(sounds.prefix(1)) : sounds)
+            let base = Clock.now
+            let sound = PartSound(sounds, mixes: mixes, base: base, writer: writer)
+            let part = Part(writer: writer, path: path, base: base, sound: sound)
             if let limit { part.end = part.base + limit.nanoseconds }
             if limit != nil { part.endReport = .limit }
             self.part = part
@@ -172,21 +195,22 @@ final class Engine {
         return TakePicture(width: form.width, height: form.height, frameRate: request.frameRate)
     }
 
-    private var soundSettings: TakeSound? {
-        guard case .sound(let rate, let channels)? = sources.first(where: { !$0.isPicture })?.form?.source else {
-            return nil
+    private var soundSettings: [TakeSound] {
+        sources.compactMap { source in
+            guard case .sound(let rate, let channels)? = source.form?.source else { return nil }
+            return TakeSound(sampleRate: rate, channels: channels)
         }
-        return TakeSound(sampleRate: rate, channels: min(channels, 2))
     }
 
     private func join(_ parts: [String], _ output: String) {
-        do {
-            let result = try TakeJoiner.join(parts, output: output)
-            guard result.duration > .zero else { return report(.nothingRecorded(unreadable: result.unreadable)) }
-            report(
-                .joined(duration: result.duration.flicks, size: result.size, unreadable: result.unreadable))
-        } catch {
-            report(.joinFailed("\(error)"))
+        work {
+            do {
+                let result = try TakeJoiner.join(parts, output: output)
+                guard result.duration > .zero else { return .nothingRecorded(damaged: result.damaged) }
+                return .joined(duration: result.duration.flicks, size: result.size, damaged: result.damaged)
+            } catch {
+                return .joinFailed("\(error)")
+            }
         }
     }
 
@@ -196,8 +220,7 @@ final class Engine {
 
     private func take(_ picture: LivePicture, of number: Int) {
         guard let index = index(number) else { return }
-        (sources[index].heard, sources[index].picture) = (Clock.now, picture)
-        sources[index].hasDelivered = true
+        (sources[index].hasDelivered, sources[index].picture) = (true, picture)
         guard let part else { return }
         part.pictureTime = max(part.pictureTime, picture.time)
         if picture.time >= part.base, picture.time < part.end ?? .max { write(picture.picture, at: picture.time, part) }
@@ -216,39 +239,10 @@ final class Engine {
 
     private func take(_ samples: LiveSamples, of number: Int) {
         guard let index = index(number) else { return }
-        (sources[index].heard, sources[index].hasDelivered) = (Clock.now, true)
-        guard let part, part.channels > 0, !sources[..<index].contains(where: { !$0.isPicture }) else { return }
-        let rate = Int64(part.sampleRate)
-        part.soundTime = max(part.soundTime, samples.time + Int64(samples.count) * 1_000_000_000 / rate)
-        // Where in the part the first sample belongs.
-        let place = part.samples(samples.time - part.base)
-        let written = part.writer.sampleCount
-        var first = max(0, -place)
-        if place > written + part.sampleRate / 25 || written == 0 && place > 0 {
-            do {
-                try part.writer.append(silence: min(place - written, 60 * part.sampleRate))
-            } catch {
-                return endPart(.failed("\(error)."))
-            }
-        } else if place < written - part.sampleRate / 25 {
-            first = max(first, written - place)
-        }
-        var count = samples.count - first
-        if let end = part.end {
-            count = min(count, part.samples(end - part.base) - part.writer.sampleCount)
-        }
-        guard count > 0 else { return }
-        samples.samples.withUnsafeBufferPointer { all in
-            guard let start = all.baseAddress else { return }
-            let planes = (0..<part.channels).map { start + $0 * samples.count + first }
-            for plane in planes { for index in 0..<count { part.peak = max(part.peak, abs(plane[index])) } }
-            append(planes, count, part)
-        }
-    }
-
-    private func append(_ planes: [UnsafePointer<Float>], _ count: Int, _ part: Part) {
+        sources[index].hasDelivered = true
+        guard let part else { return }
         do {
-            try part.writer.append(planes, count: count)
+            try part.sound.take(samples, of: sources[..<index].count { !$0.isPicture }, until: part.end)
             if part.progress.frames == 0, pictureSettings == nil {
                 part.progress.frames = 1
                 report(.started)
@@ -264,8 +258,9 @@ final class Engine {
         if isOpening { return failOpening("‘\(name)’ cannot be opened: \(reason).") }
         let text = "‘\(name)’ is lost: \(reason)."
         if let part {
-            part.end = min(part.end ?? .max, Clock.now)
-            endPart(.lost(text))
+            // A source that ends after its last picture has shown it for as long as each.
+            let shown = part.lastPicture.map { $0 + frameLength } ?? 0
+            endPart(.lost(text), at: min(part.end ?? .max, max(Clock.now, shown)))
         } else {
             report(.lost(text))
         }
@@ -274,8 +269,7 @@ final class Engine {
 
     // MARK: Time
 
-    private func check() {
-        let now = Clock.now
+    private func check(_ now: Int64) {
         if isOpening, sources.allSatisfy({ $0.form != nil && $0.hasDelivered }) {
             isOpening = false
             report(.opened)
@@ -284,26 +278,28 @@ final class Engine {
         if let end = part.end, now >= end, hasArrived(upTo: end, part) || now - end > Self.lateness {
             return endPart(part.endReport)
         }
-        if let last = part.lastPicture, now - last > Self.longestPicture, now < part.end ?? .max,
+        // A later picture may still be on its way.
+        let repeated = now - Self.lateness
+        if let last = part.lastPicture, repeated - last > Self.longestPicture, repeated < part.end ?? .max,
             let picture = sources.first(where: \.isPicture)?.picture
         {
-            write(picture.picture, at: now, part)
+            write(picture.picture, at: repeated, part)
         }
         guard self.part != nil else { return }
         if now - part.reported >= Self.pace {
             part.reported = now
             report(.progress(progress(part, until: min(now, part.end ?? .max))))
-            part.peak = 0
+            part.sound.peak = 0
         }
     }
 
-    private func checkSources() {
-        guard let late = sources.first(where: { Clock.now - $0.heard > Self.patience }) else { return }
+    private func checkSources(_ now: Int64) {
+        guard let late = sources.first(where: { now - max($0.process.heard, resumed) > Self.patience }) else { return }
         lose(late.number, "it has delivered nothing for \(Self.patience / 1_000_000_000) s")
     }
 
     private func hasArrived(upTo end: Int64, _ part: Part) -> Bool {
-        (pictureSettings == nil || part.pictureTime >= end) && (part.channels == 0 || part.soundTime >= end)
+        (pictureSettings == nil || part.pictureTime >= end) && part.sound.hasArrived(upTo: end)
     }
 
     private func progress(_ part: Part, until end: Int64) -> PartProgress {
@@ -316,32 +312,55 @@ final class Engine {
         if statvfs((part.path as NSString).deletingLastPathComponent, &disk) == 0 {
             progress.free = Int64(clamping: UInt64(disk.f_bavail) * UInt64(disk.f_frsize))
         }
-        if part.channels > 0 { progress.level = Double(20 * log10(max(part.peak, 1e-6))) }
+        if !part.sound.isEmpty { progress.level = Double(20 * log10(min(max(part.sound.peak, 1e-6), 1e6))) }
         return progress
     }
 
-    private func endPart(_ reason: PartEndReport) {
+    /// Nanoseconds.
+    private var frameLength: Int64 {
+        let rate = request?.frameRate ?? Rational(30)
+        return 1_000_000_000 * rate.denominator / max(1, rate.numerator)
+    }
+
+    /// - Parameter end: nil: now, or the part's end if that was earlier.
+    private func endPart(_ reason: PartEndReport, at end: Int64? = nil) {
         guard let part else { return }
         self.part = nil
-        let end = min(part.end ?? .max, Clock.now)
-        var progress = progress(part, until: end)
+        let end = end ?? min(part.end ?? .max, Clock.now)
+        let progress = progress(part, until: end)
         do {
-            // Sound that has not come is silence: both tracks end together.
-            if part.channels > 0 {
-                let whole = part.samples(end - part.base)
-                try part.writer.append(silence: min(max(0, whole - part.writer.sampleCount), 60 * part.sampleRate))
-            }
-            try part.writer.finish(at: Time(nanoseconds: max(1, end - part.base)))
-            progress.size = part.writer.size
-            report(.partEnded(progress, reason))
+            try part.sound.complete(to: end)
         } catch {
-            if case .failed = reason {
-                report(.partEnded(progress, reason))
-            } else {
-                report(.partEnded(progress, .failed("\(error).")))
+            return report(.partEnded(progress, reason.isFailure ? reason : .failed("\(error).")))
+        }
+        let ending = Ending(writer: part.writer, time: Time(nanoseconds: max(1, end - part.base)))
+        isEndingPart = true
+        work { [progress] in
+            var progress = progress
+            do {
+                progress.size = try ending.finish()
+                return .partEnded(progress, reason)
+            } catch {
+                return .partEnded(progress, reason.isFailure ? reason : .failed("\(error)."))
             }
         }
     }
+
+    /// A writer whose part is ended: the thread that has it is the only one that uses it.
+    private struct Ending: @unchecked Sendable {
+        let writer: TakeWriter
+        let time: Time
+
+        /// - Returns: the bytes of the part.
+        func finish() throws(MediaError) -> Int64 {
+            try writer.finish(at: time)
+            return writer.size
+        }
+    }
+}
+
+extension PartEndReport {
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 }
 
 extension Time {
@@ -365,13 +384,15 @@ extension VideoSource {
             return launch("test", "lavfi", graph, [:], request)
         case .screen(let region):
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
-            var options = ["framerate": "\(request.frameRate)"]
+            var options = ["framerate": "\(request.frameRate)", "draw_mouse": request.hasPointer ? "1" : "0"]
             guard let region else { return launch("screen", "x11grab", display, options, request) }
             options["video_size"] = "\(region.width)x\(region.height)"
             return launch("screen", "x11grab", "\(display)+\(region.x),\(region.y)", options, request)
         case .window(let id):
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
-            let options = ["framerate": "\(request.frameRate)", "window_id": "\(id)"]
+            let options = [
+                "framerate": "\(request.frameRate)", "window_id": "\(id)", "draw_mouse": request.hasPointer ? "1" : "0",
+            ]
             return launch("window:\(id)", "x11grab", display, options, request)
         case .camera(let device):
             var options = ["framerate": "\(request.frameRate)"]
@@ -385,29 +406,34 @@ extension VideoSource {
         _ name: String, _ format: String, _ url: String, _ options: [String: String], _ request: SourceRequest
     ) -> DeviceLaunch {
         DeviceLaunch(
-            name: name, input: LiveInput.Description(format: format, url: url, options: options), width: request.width,
-            height: request.height)
+            name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options),
+            width: request.width,
+            height: request.height, isMirrored: request.isMirrored)
     }
 }
 
 extension AudioSource {
-    func launch() -> DeviceLaunch {
+    func launch(_ request: SourceRequest) -> DeviceLaunch {
         switch self {
         case .test:
             let graph = "sine=frequency=440:beep_factor=4:sample_rate=48000:samples_per_frame=480,arealtime"
-            return launch("test", "lavfi", graph)
+            return launch("test", "lavfi", graph, request)
         // Packets of 10 ms.
         case .pulse(let source):
-            return launch(
-                source ?? "default", "pulse", source ?? "default", ["fragment_size": "1920", "name": "cutroom"])
-        case .alsa(let device): return launch("alsa:\(device)", "alsa", device)
-        case .pipe(let path): return launch("pipe:\(path)", "nut", "file:" + path)
+            let options = ["fragment_size": "1920", "name": "cutroom"]
+            return launch(source ?? "default", "pulse", source ?? "default", request, options)
+        case .alsa(let device): return launch("alsa:\(device)", "alsa", device, request)
+        case .pipe(let path): return launch("pipe:\(path)", "nut", "file:" + path, request)
         }
     }
 
     private func launch(
-        _ name: String, _ format: String, _ url: String, _ options: [String: String] = [:]
+        _ name: String, _ format: String, _ url: String, _ request: SourceRequest, _ options: [String: String] = [:]
     ) -> DeviceLaunch {
-        DeviceLaunch(name: name, input: LiveInput.Description(format: format, url: url, options: options))
+        let input = LiveInput.Description(format: format, url: url, options: options)
+        // What is mixed has one form.
+        return DeviceLaunch(
+            name: name, kind: .sound, input: input, sampleRate: request.mixes ? 48_000 : nil,
+            channels: request.mixes ? 2 : nil)
     }
 }

@@ -1,8 +1,10 @@
-import Foundation
+import DequeModule
+import Dispatch
 import Media
 import Recording
+import Synchronization
 
-/// What the recorder's loop handles, in the order of its arrival.
+/// What reaches the recorder's loop, in the order of its arrival.
 enum Message: Sendable {
     case command(RecorderCommand)
     /// The host is gone.
@@ -12,6 +14,8 @@ enum Message: Sendable {
     case samples(source: Int, LiveSamples)
     /// The device has ended, and why.
     case lost(source: Int, String)
+    /// Work on a file, on a thread of its own, is done.
+    case done(RecorderReport)
 }
 
 /// A picture on its way: the thread that has it is the only one that uses it.
@@ -33,53 +37,55 @@ struct LiveSamples: Sendable {
 
 /// The queue of the recorder's loop. When the loop is too slow, the oldest pictures that wait are
 /// dropped and counted.
-final class Mailbox: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var messages: [Message] = []
-    private var pictures = 0
-    private var dropped = 0
+final class Mailbox: Sendable {
+    private struct State {
+        var messages: Deque<Message> = []
+        var pictures = 0
+        var dropped = 0
+    }
+
+    private let state = Mutex(State())
+    /// One for each message. A dropped picture leaves its own.
+    private let arrivals = DispatchSemaphore(value: 0)
 
     /// Pictures that may wait.
     private static let mostPictures = 8
 
     func post(_ message: Message) {
-        condition.lock()
-        defer { condition.unlock() }
-        if case .picture = message {
-            pictures += 1
-            if pictures > Self.mostPictures,
-                let oldest = messages.firstIndex(where: { if case .picture = $0 { true } else { false } })
-            {
-                messages.remove(at: oldest)
-                pictures -= 1
-                dropped += 1
+        state.withLock { state in
+            if message.isPicture {
+                state.pictures += 1
+                if state.pictures > Self.mostPictures, let oldest = state.messages.firstIndex(where: \.isPicture) {
+                    state.messages.remove(at: oldest)
+                    state.pictures -= 1
+                    state.dropped += 1
+                }
             }
+            state.messages.append(message)
         }
-        messages.append(message)
-        condition.signal()
+        arrivals.signal()
     }
 
-    var isEmpty: Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        return messages.isEmpty
-    }
-
-    /// Takes the next message; nil at the deadline.
-    func next(before deadline: Date) -> Message? {
-        condition.lock()
-        defer { condition.unlock() }
-        while messages.isEmpty { if !condition.wait(until: deadline) { return nil } }
-        let message = messages.removeFirst()
-        if case .picture = message { pictures -= 1 }
-        return message
+    /// Takes the next message.
+    /// - Returns: nil if none comes within a time.
+    func next(within time: DispatchTimeInterval) -> Message? {
+        guard arrivals.wait(timeout: .now() + time) == .success else { return nil }
+        return state.withLock { state in
+            let message = state.messages.popFirst()
+            if message?.isPicture == true { state.pictures -= 1 }
+            return message
+        }
     }
 
     /// The pictures that were dropped since the last call.
     func takeDropped() -> Int {
-        condition.lock()
-        defer { condition.unlock() }
-        defer { dropped = 0 }
-        return dropped
+        state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
+        }
     }
+}
+
+extension Message {
+    fileprivate var isPicture: Bool { if case .picture = self { true } else { false } }
 }

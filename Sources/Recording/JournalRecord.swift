@@ -7,7 +7,8 @@ import Values
 /// `joined` before the parts are removed, `discarded` before the file moves. So a recording that
 /// was cut off anywhere can be put in order from its journal: see ``TakeList``.
 public enum JournalRecord: Hashable, Sendable {
-    case begun(take: Int, TakeSettings)
+    /// The take replaces another one, or none.
+    case begun(take: Int, TakeSettings, replaces: Int? = nil)
     /// The next part of a take is recorded into this file.
     case part(take: Int, name: String)
     /// The parts are joined in this file.
@@ -24,7 +25,7 @@ public enum JournalRecord: Hashable, Sendable {
 
     public var take: Int {
         switch self {
-        case .begun(let take, _), .part(let take, _), .joined(let take, _), .added(let take), .dropped(let take),
+        case .begun(let take, _, _), .part(let take, _), .joined(let take, _), .added(let take), .dropped(let take),
             .discarded(let take), .restored(let take), .removed(let take):
             take
         }
@@ -34,7 +35,9 @@ public enum JournalRecord: Hashable, Sendable {
     public var line: String {
         var fields = Fields(take: take, event: event)
         switch self {
-        case .begun(_, let settings): (fields.speed, fields.volume) = (settings.speed.description, settings.volume)
+        case .begun(_, let settings, let replaces):
+            (fields.speed, fields.volume) = (settings.speed.description, settings.volume)
+            fields.replaces = replaces
         case .part(_, let name): fields.file = name
         case .joined(_, let file):
             (fields.file, fields.duration, fields.size) = (file.name, file.duration.description, file.size)
@@ -59,9 +62,9 @@ public enum JournalRecord: Hashable, Sendable {
         switch fields.event {
         case "begun":
             guard let speed = fields.speed.flatMap({ Rational($0) }), speed > .zero, let volume = fields.volume,
-                volume.isFinite, volume >= 0
+                volume.isFinite, volume >= 0, fields.replaces.map({ (1..<fields.take).contains($0) }) ?? true
             else { return nil }
-            self = .begun(take: fields.take, TakeSettings(speed: speed, volume: volume))
+            self = .begun(take: fields.take, TakeSettings(speed: speed, volume: volume), replaces: fields.replaces)
         case "part":
             guard let name = name() else { return nil }
             self = .part(take: fields.take, name: name)
@@ -103,6 +106,7 @@ public enum JournalRecord: Hashable, Sendable {
         var file: String?
         var speed: String?
         var volume: Double?
+        var replaces: Int?
         var duration: String?
         var size: Int64?
     }

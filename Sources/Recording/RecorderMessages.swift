@@ -27,13 +27,19 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     case progress(PartProgress)
     case partEnded(PartProgress, PartEndReport)
     /// The length in flicks and the bytes of the joined file, and the paths of parts that are not
-    /// in it.
-    case joined(duration: Int64, size: Int64, unreadable: [String])
-    case nothingRecorded(unreadable: [String])
+    /// all in it.
+    case joined(duration: Int64, size: Int64, damaged: [String])
+    case nothingRecorded(damaged: [String])
     case joinFailed(String)
     /// A source is lost while no part is recorded, and all are closed: a sentence.
     case lost(String)
     case warning(String)
+    /// Nothing has happened: see ``silence``.
+    case alive
+
+    /// A recorder that has reported nothing for so long hangs, in seconds. It says each second that
+    /// it is alive.
+    public static let silence = 5.0
 }
 
 /// How far a part is.
@@ -67,7 +73,7 @@ public enum PartEndReport: Hashable, Sendable, Codable {
 extension RecorderReport {
     private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
 
-    /// The event of the state machine; nil for a warning.
+    /// The event of the state machine; nil for a warning and a sign of life.
     /// - Parameter file: the name of the file that is being joined.
     public func event(joining file: String) -> Recording.Event? {
         switch self {
@@ -85,17 +91,17 @@ extension RecorderReport {
                 case .failed(let reason): .failed(reason)
                 }
             return .partEnded(duration: Time(flicks: progress.duration), size: progress.size, reason)
-        case .joined(let duration, let size, let unreadable):
+        case .joined(let duration, let size, let damaged):
             let made = RecordedFile(name: file, duration: Time(flicks: duration), size: size)
             // The journal gets only records that it can read back.
             guard case .joined? = JournalRecord(line: JournalRecord.joined(take: 1, made).line) else {
                 return .joinFailed("its length or size is impossible")
             }
-            return .joined(made, unreadable: unreadable.map(Self.name))
-        case .nothingRecorded(let unreadable): return .nothingRecorded(unreadable: unreadable.map(Self.name))
+            return .joined(made, damaged: damaged.map(Self.name))
+        case .nothingRecorded(let damaged): return .nothingRecorded(damaged: damaged.map(Self.name))
         case .joinFailed(let reason): return .joinFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
-        case .warning: return nil
+        case .warning, .alive: return nil
         }
     }
 }
@@ -105,17 +111,24 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     /// nil: no picture.
     public var video: VideoSource?
     public var audio: [AudioSource]
+    /// All sound is in one track; otherwise each source has its own.
+    public var mixes: Bool
     /// The size of the recorded picture in pixels, even; nil: the source's.
     public var width: Int?
     public var height: Int?
     /// Frames per second that are asked of the source.
     public var frameRate: Rational
+    /// The mouse pointer is seen on screens and windows.
+    public var hasPointer: Bool
+    /// Left and right of the picture are exchanged.
+    public var isMirrored: Bool
 
     public init(
-        video: VideoSource?, audio: [AudioSource], width: Int? = nil, height: Int? = nil,
-        frameRate: Rational = Rational(30)
+        video: VideoSource?, audio: [AudioSource], mixes: Bool = false, width: Int? = nil, height: Int? = nil,
+        frameRate: Rational = Rational(30), hasPointer: Bool = true, isMirrored: Bool = false
     ) {
-        (self.video, self.audio) = (video, audio)
+        (self.video, self.audio, self.mixes) = (video, audio, mixes)
         (self.width, self.height, self.frameRate) = (width, height, frameRate)
+        (self.hasPointer, self.isMirrored) = (hasPointer, isMirrored)
     }
 }

@@ -10,13 +10,16 @@ import Values
 /// Invariants, which `RecordingSimulationTests` checks over random schedules with crashes:
 /// - A part's file exists only if the journal names it.
 /// - A finished take is never lost: it is a clip of the draft, or discarded by a command.
-/// - The draft has exactly the kept takes, each once, in the order of their numbers.
+/// - The draft has exactly the kept takes, each once, in the order of their places: see
+///   ``TakeList/place(of:)``.
 /// - ``TakeList/duration`` is the sum of the kept takes' lengths.
 public struct Recording: Sendable {
     public private(set) var takes: TakeList
     public private(set) var phase = Phase.idle
     /// The settings of the next take.
     public var settings = TakeSettings()
+    /// What the next take gets that begins.
+    public var next = StartOptions()
     public var limits: Limits
     /// Takes of earlier discards, the last command's at the end: what undo restores.
     private var discards: [[Int]] = []
@@ -25,6 +28,28 @@ public struct Recording: Sendable {
     private var recovered: Set<Int> = []
     /// The recorder has ended since the last part was joined.
     private var failures = 0
+
+    /// The take that is recorded or paused; nil where there is none.
+    public var current: Current? {
+        switch phase {
+        case .recording(let current), .pausing(let current), .paused(let current), .ending(let current, _): current
+        case .idle, .opening, .ready, .joining, .closed: nil
+        }
+    }
+
+    /// The length of all kept takes and of the one that is recorded, after their speeds.
+    public var total: Time {
+        guard let current else { return takes.duration }
+        return others(than: current).duration + (takes[current.number]?.settings ?? settings).final(current.duration)
+    }
+
+    /// Whether the recording ends when what goes on is done.
+    public var isClosing: Bool {
+        switch phase {
+        case .closed, .ending(_, .close), .joining(_, .close): true
+        default: false
+        }
+    }
 
     public enum Phase: Hashable, Sendable {
         /// The sources are closed.
@@ -48,16 +73,20 @@ public struct Recording: Sendable {
     public enum Next: Hashable, Sendable {
         /// The sources stay open.
         case ready
+        /// The sources stay open, and a take starts.
+        case start
         /// The sources are closed.
         case idle
-        /// The sources are opened, and a take starts.
-        case open
+        /// The sources are opened; then a take starts, if it was asked for.
+        case open(starts: Bool)
         case close
     }
 
     /// The take that is recorded.
     public struct Current: Hashable, Sendable {
         public let number: Int
+        /// See ``Take/replaces``.
+        public let replaces: Int?
         /// The parts that have ended: their length and bytes.
         public var ended = Time.zero
         public var endedSize: Int64 = 0
@@ -66,7 +95,7 @@ public struct Recording: Sendable {
         public var partSize: Int64 = 0
         public var parts = 1
 
-        public init(number: Int) { self.number = number }
+        public init(number: Int, replaces: Int? = nil) { (self.number, self.replaces) = (number, replaces) }
 
         public var duration: Time { ended + part }
         public var size: Int64 { endedSize + partSize }
@@ -86,8 +115,12 @@ public struct Recording: Sendable {
     }
 
     public enum Command: Hashable, Sendable {
+        /// Opens the sources without recording.
+        case open
         /// Starts a take, or resumes a paused one.
         case start
+        /// Starts a take with options.
+        case startTake(StartOptions)
         case pause
         case finish
         case discard(Selection)
@@ -95,6 +128,19 @@ public struct Recording: Sendable {
         case undo
         /// Finishes the take and ends.
         case close
+    }
+
+    /// What a take gets when it begins.
+    public struct StartOptions: Hashable, Sendable {
+        /// The settings of this take and later ones; nil: they stay.
+        public var speed: Rational?
+        public var volume: Double?
+        /// See ``Take/replaces``.
+        public var replaces: Int?
+
+        public init(speed: Rational? = nil, volume: Double? = nil, replaces: Int? = nil) {
+            (self.speed, self.volume, self.replaces) = (speed, volume, replaces)
+        }
     }
 
     /// Which takes a command is about.
@@ -114,10 +160,10 @@ public struct Recording: Sendable {
         /// The running part's length and bytes so far, and the bytes that are free on the disk.
         case progress(duration: Time, size: Int64, free: Int64?)
         case partEnded(duration: Time, size: Int64, PartEnd)
-        /// - Parameter unreadable: parts that are not in the file.
-        case joined(RecordedFile, unreadable: [String])
+        /// - Parameter damaged: parts with something that the file lacks because it cannot be read.
+        case joined(RecordedFile, damaged: [String])
         /// The readable parts hold no frame.
-        case nothingRecorded(unreadable: [String])
+        case nothingRecorded(damaged: [String])
         case joinFailed(String)
         /// The take's clip is in the draft.
         case clipAdded(Int)
@@ -160,7 +206,7 @@ public struct Recording: Sendable {
         case join([String], into: String)
         /// Removes those of these files that exist.
         case removeParts([String])
-        /// Gives parts other names, under which they stay.
+        /// Gives parts second names, under which they stay.
         case keepParts([String])
         /// Puts the take's clip into the draft, behind those of earlier takes, unless it is there.
         /// Its result is ``Event/clipAdded(_:)``, ``Event/addingFailed(_:_:)`` or
@@ -219,7 +265,8 @@ public struct Recording: Sendable {
                 unjoined.append(take.number)
                 recovered.insert(take.number)
             // It may have been restored from the discarded ones.
-            case .joined(let file): actions += [.restoreFile(file.name)] + add(take.number)
+            case .joined(let file):
+                actions += [.restoreFile(file.name)] + replacement(by: take.number) + add(take.number)
             case .discarded(let file):
                 actions += [.discard(take, file), .removeFile(take.number, file.name)]
             case .finished, .removed: break
@@ -238,16 +285,17 @@ public struct Recording: Sendable {
         case .openFailed(let reason):
             guard case .opening = phase else { return [] }
             phase = .idle
+            next = StartOptions()
             return [.notify(.failed(reason))]
         case .started:
             guard case .recording(let current) = phase else { return [] }
             return [.notify(current.parts == 1 ? .started(take: current.number) : .resumed(take: current.number))]
         case .progress(let duration, let size, let free): return progress(duration, size, free)
         case .partEnded(let duration, let size, let end): return partEnded(duration, size, end)
-        case .joined(let file, let unreadable): return joined(file, unreadable)
-        case .nothingRecorded(let unreadable):
+        case .joined(let file, let damaged): return joined(file, damaged)
+        case .nothingRecorded(let damaged):
             guard case .joining(let number, let next) = phase else { return [] }
-            return record(.dropped(take: number)) + cleared(number, unreadable)
+            return kept(number, damaged) + record(.dropped(take: number)) + cleared(number)
                 + [.notify(.warning("Take \(number) is dropped, because nothing was recorded."))] + joinNext(next)
         case .joinFailed(let reason):
             guard case .joining(let number, let next) = phase else { return [] }
@@ -273,14 +321,28 @@ public struct Recording: Sendable {
         switch (command, phase) {
         case (.close, .closed): return []
         case (_, .closed): return [.notify(.refused("The recording has ended."))]
+        case (.startTake(let options), _): return start(options)
+        case (.open, .idle):
+            phase = .opening(starts: false)
+            return [.open]
+        case (.open, .joining(let number, .idle)):
+            phase = .joining(number, .open(starts: false))
+            return []
+        case (.open, _): return []
         case (.start, .idle):
             phase = .opening(starts: true)
             return [.open]
         case (.start, .opening):
             phase = .opening(starts: true)
             return []
-        case (.start, .joining(let number, .idle)):
-            phase = .joining(number, .open)
+        case (.start, .joining(let number, .idle)), (.start, .joining(let number, .open)):
+            phase = .joining(number, .open(starts: true))
+            return []
+        case (.start, .joining(let number, .ready)):
+            phase = .joining(number, .start)
+            return []
+        case (.start, .ending(let current, .ready)):
+            phase = .ending(current, .start)
             return []
         case (.start, .ready): return start()
         case (.start, .paused(let current)): return startPart(current)
@@ -306,13 +368,34 @@ public struct Recording: Sendable {
         }
     }
 
+    private mutating func start(_ options: StartOptions) -> [Action] {
+        if let number = options.replaces, takes[number]?.kept == nil {
+            return [.notify(.refused(absence(of: number)))]
+        }
+        if case .paused = phase, options != StartOptions() {
+            return [.notify(.refused("The paused take continues as it began; start it without options."))]
+        }
+        let before = next
+        next = options
+        let actions = handle(.command(.start))
+        // What was refused changes nothing.
+        if case .notify(.refused)? = actions.last { next = before }
+        return actions
+    }
+
     private mutating func start() -> [Action] {
+        let options = next
+        next = StartOptions()
         guard takes.next <= JournalRecord.mostTakes else {
             return [.notify(.refused("A recording has at most \(JournalRecord.mostTakes) takes."))]
         }
-        let current = Current(number: takes.next)
+        // It may have been discarded meanwhile.
+        let earlier = options.replaces.flatMap { takes[$0]?.kept == nil ? nil : $0 }
+        let current = Current(number: takes.next, replaces: earlier)
         if let reached = reached(current) { return [.notify(.limit(reached))] }
-        return record(.begun(take: current.number, settings)) + startPart(current)
+        if let speed = options.speed { settings.speed = speed }
+        if let volume = options.volume { settings.volume = volume }
+        return record(.begun(take: current.number, settings, replaces: earlier)) + startPart(current)
     }
 
     private mutating func startPart(_ current: Current) -> [Action] {
@@ -327,7 +410,7 @@ public struct Recording: Sendable {
     /// The recorded length that the duration limit leaves for the take's next part.
     private func remaining(_ current: Current) -> Time? {
         guard let limit = limits.duration, let take = takes[current.number] else { return nil }
-        return max(Time(flicks: 1), take.settings.recorded(limit - takes.duration) - current.ended)
+        return max(Time(flicks: 1), take.settings.recorded(limit - others(than: current).duration) - current.ended)
     }
 
     private mutating func discard(_ selection: Selection) -> [Action] {
@@ -337,11 +420,7 @@ public struct Recording: Sendable {
         case .all: numbers = kept
         case .last: numbers = Array(kept.suffix(1))
         case .number(let number):
-            guard kept.contains(number) else {
-                let list =
-                    kept.isEmpty ? "there are none" : "there are \(kept.map(String.init).joined(separator: ", "))"
-                return [.notify(.refused("There is no take \(number); \(list)."))]
-            }
+            guard kept.contains(number) else { return [.notify(.refused(absence(of: number)))] }
             numbers = [number]
         }
         guard !numbers.isEmpty else { return [.notify(.refused("There are no takes to discard."))] }
@@ -352,6 +431,12 @@ public struct Recording: Sendable {
             actions += record(.discarded(take: number)) + [.discard(take, file)]
         }
         return actions + [.notify(.discarded(numbers))]
+    }
+
+    private func absence(of number: Int) -> String {
+        let kept = takes.kept.map { String($0.number) }
+        return "There is no take \(number); "
+            + (kept.isEmpty ? "there are none." : "there are \(kept.joined(separator: ", ")).")
     }
 
     private mutating func undo() -> [Action] {
@@ -408,18 +493,28 @@ public struct Recording: Sendable {
         }
     }
 
+    /// The length and the bytes of the takes that stay beside one.
+    private func others(than current: Current) -> (duration: Time, size: Int64) {
+        let kept = takes.kept.filter { $0.number != current.replaces }
+        return (
+            kept.reduce(.zero) { $0 + $1.settings.final($1.kept?.duration ?? .zero) },
+            kept.reduce(0) { $0 + ($1.kept?.size ?? 0) }
+        )
+    }
+
     /// The limit that a take has reached.
     private func reached(_ current: Current, free: Int64? = nil) -> Limit? {
         let factor = takes[current.number]?.settings ?? settings
-        if let limit = limits.duration, takes.duration + factor.final(current.duration) >= limit { return .duration }
-        let kept = takes.kept.reduce(Int64(0)) { $0 + ($1.kept?.size ?? 0) }
-        if let limit = limits.size, kept + current.size >= limit { return .size }
+        let others = others(than: current)
+        if let limit = limits.duration, others.duration + factor.final(current.duration) >= limit { return .duration }
+        if let limit = limits.size, others.size + current.size >= limit { return .size }
         if let least = limits.free, let free, free < least { return .free }
         return nil
     }
 
     private mutating func partEnded(_ duration: Time, _ size: Int64, _ end: PartEnd) -> [Action] {
         var (current, next, pauses): (Current, Next, Bool)
+        let isEnding = if case .ending = phase { true } else { false }
         switch phase {
         case .recording(let running): (current, next, pauses) = (running, .ready, false)
         case .pausing(let running): (current, next, pauses) = (running, .ready, true)
@@ -433,7 +528,8 @@ public struct Recording: Sendable {
         switch end {
         case .stopped: break
         case .limit:
-            actions.append(.notify(.limit(.duration)))
+            // Where the take is already being ended, progress has told it.
+            if !isEnding { actions.append(.notify(.limit(.duration))) }
             pauses = false
         case .lost(let reason):
             actions.append(.notify(.lost(reason)))
@@ -465,39 +561,51 @@ public struct Recording: Sendable {
         case .ready:
             phase = .ready
             return []
+        case .start:
+            phase = .ready
+            return start()
         case .idle:
             phase = .idle
             return []
-        case .open:
-            phase = .opening(starts: true)
+        case .open(let starts):
+            phase = .opening(starts: starts)
             return [.open]
         case .close: return end()
         }
     }
 
-    private mutating func joined(_ file: RecordedFile, _ unreadable: [String]) -> [Action] {
+    private mutating func joined(_ file: RecordedFile, _ damaged: [String]) -> [Action] {
         guard case .joining(let number, let next) = phase else { return [] }
-        var actions = record(.joined(take: number, file)) + cleared(number, unreadable)
+        var actions = kept(number, damaged) + record(.joined(take: number, file)) + cleared(number)
         if let take = takes[number] {
             actions.append(.notify(recovered.contains(number) ? .recovered(take) : .finished(take)))
         }
-        return actions + add(number) + joinNext(next)
+        return actions + replacement(by: number) + add(number) + joinNext(next)
     }
 
-    /// Removes the parts of a take that is joined, except for those that could not be read.
-    private func cleared(_ number: Int, _ unreadable: [String]) -> [Action] {
-        let parts = takes[number]?.parts ?? []
-        let kept = parts.filter(unreadable.contains)
-        let removal = Action.removeParts(parts.filter { !kept.contains($0) })
-        guard !kept.isEmpty else { return [removal] }
+    /// Discards the take that a finished one replaces. This is in the journal before the clip is:
+    /// a take that is only joined has not replaced anything yet.
+    private mutating func replacement(by number: Int) -> [Action] {
+        guard let earlier = takes[number]?.replaces, let old = takes[earlier], let file = old.kept else { return [] }
+        discards.append([earlier])
+        return record(.discarded(take: earlier)) + [.discard(old, file), .notify(.discarded([earlier]))]
+    }
+
+    /// Keeps damaged parts. This comes before the journal says that the parts can be removed.
+    private func kept(_ number: Int, _ damaged: [String]) -> [Action] {
+        let kept = (takes[number]?.parts ?? []).filter(damaged.contains)
+        guard !kept.isEmpty else { return [] }
         return [
-            .keepParts(kept), removal,
+            .keepParts(kept),
             .notify(
                 .warning(
-                    "Take \(number) lacks \(kept.joined(separator: ", ")), which cannot be read and stays with the "
-                        + "extension ‘.unreadable’.")),
+                    "Take \(number) is not complete, because \(kept.joined(separator: ", ")) "
+                        + "\(kept.count == 1 ? "is" : "are") damaged. What was recorded stays in the takes' folder, "
+                        + "with the extension ‘.damaged’.")),
         ]
     }
+
+    private func cleared(_ number: Int) -> [Action] { [.removeParts(takes[number]?.parts ?? [])] }
 
     private func add(_ number: Int) -> [Action] {
         guard let take = takes[number] else { return [] }
@@ -533,10 +641,13 @@ public struct Recording: Sendable {
             phase = .idle
             return [notice]
         case .paused(let current): return [notice] + join(current.number, .idle)
-        case .joining(let number, .ready):
+        case .joining(let number, .ready), .joining(let number, .start):
             phase = .joining(number, .idle)
             return [notice]
-        case .idle, .opening, .recording, .pausing, .ending, .joining, .closed: return []
+        case .pausing(let current), .ending(let current, .ready), .ending(let current, .start):
+            phase = .ending(current, .idle)
+            return [notice]
+        case .idle, .opening, .recording, .ending, .joining, .closed: return []
         }
     }
 
@@ -554,8 +665,11 @@ public struct Recording: Sendable {
             return [.notify(.lost(reason))] + join(current.number, next == .close ? .close : .idle)
         case .joining(let number, let next):
             failures += 1
+            // Its sources are gone with it.
+            let after = next == .start ? .open(starts: true) : next == .ready ? .idle : next
+            phase = .joining(number, after)
             if failures < 2, let take = takes[number] { return [.join(take.parts, into: take.fileName)] }
-            return giveUp(number, reason) + joinNext(next == .close ? .close : .idle)
+            return giveUp(number, reason) + joinNext(after == .close ? .close : .idle)
         }
     }
 

@@ -15,7 +15,8 @@ public enum VideoSource: Hashable, Sendable, Codable {
     public static let firstCamera = "/dev/video0"
 
     /// How sources are written, for messages.
-    public static let forms = "test, screen, screen:WIDTHxHEIGHT+X+Y, window:ID, camera, camera:DEVICE or pipe:PATH"
+    public static let forms =
+        "test, screen, screen:WIDTHxHEIGHT+X+Y, window:ID, camera, camera:DEVICE, pipe:PATH or none"
 
     /// Reads a source.
     /// - Returns: nil for what is none: see ``forms``.

@@ -5,14 +5,17 @@ public struct Take: Hashable, Sendable {
     /// Counts from 1; the number of a discarded take is not given again.
     public let number: Int
     public var settings: TakeSettings
+    /// The take in whose place the clip comes: it is discarded when this one is finished.
+    public var replaces: Int?
     /// The files that it is, or was, recorded into: names in the takes' folder, in their order.
     /// Once it is joined, they are removed.
     public var parts: [String] = []
     public var state: State = .unjoined
 
-    public init(number: Int, settings: TakeSettings) {
+    public init(number: Int, settings: TakeSettings, replaces: Int? = nil) {
         self.number = number
         self.settings = settings
+        self.replaces = replaces
     }
 
     public enum State: Hashable, Sendable {
@@ -56,6 +59,9 @@ public struct TakeSettings: Hashable, Sendable, Codable {
     public var speed: Rational
     /// The clip's volume, 1: as recorded.
     public var volume: Double
+
+    public static let speeds = 0.01...100
+    public static let volumes = 0.0...100
 
     public init(speed: Rational = .one, volume: Double = 1) {
         self.speed = speed

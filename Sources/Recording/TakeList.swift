@@ -24,6 +24,14 @@ public struct TakeList: Hashable, Sendable {
     /// The takes that are clips of the draft, or about to be.
     public var kept: [Take] { takes.filter { $0.kept != nil } }
 
+    /// Where a take's clip comes: at the place of the take that it replaces, or else at its own.
+    public func place(of number: Int) -> Int {
+        var place = number
+        // A take replaces an earlier one.
+        while let earlier = self[place]?.replaces, earlier < place { place = earlier }
+        return place
+    }
+
     /// The length of all kept takes, after their speeds.
     public var duration: Time { kept.reduce(.zero) { $0 + $1.settings.final($1.kept?.duration ?? .zero) } }
 
@@ -32,8 +40,10 @@ public struct TakeList: Hashable, Sendable {
     /// Takes over a record. One that does not fit what came before changes nothing: the last line
     /// of a journal may be repeated after a crash.
     public mutating func apply(_ record: JournalRecord) {
-        if case .begun(let number, let settings) = record {
-            if number > takes.last?.number ?? 0 { takes.append(Take(number: number, settings: settings)) }
+        if case .begun(let number, let settings, let replaces) = record {
+            if number > takes.last?.number ?? 0 {
+                takes.append(Take(number: number, settings: settings, replaces: replaces))
+            }
             return
         }
         guard let index = index(record.take) else { return }

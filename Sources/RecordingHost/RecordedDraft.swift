@@ -31,18 +31,20 @@ package struct RecordedDraft: Sendable {
         }
     }
 
-    /// Puts a take's clip behind those of earlier takes, unless it is there.
-    /// - Parameter name: returns the number of the take that a path is of; nil for other clips.
-    package func add(_ take: Take, file: String, number: (String) -> Int?) throws(HostError) {
+    /// Puts a take's clip behind those with earlier places, unless it is there.
+    /// - Parameter place: returns the place of the take that a path is of, and its number; nil for
+    ///   other clips.
+    package func add(_ take: Take, file: String, place: (String) -> [Int]?) throws(HostError) {
         var draft = try read()
         guard !draft.clips.contains(where: { $0.path == file }) else { return }
         var clip = Clip(path: file)
         clip.speed = take.settings.speed
         clip.sound.volume = .constant(take.settings.volume)
-        let place =
-            draft.clips.lastIndex { number($0.path).map { $0 < take.number } ?? false }.map { $0 + 1 }
-            ?? draft.clips.firstIndex { number($0.path) != nil } ?? draft.clips.count
-        draft.clips.insert(clip, at: place)
+        let own = place(file) ?? [take.number, take.number]
+        let index =
+            draft.clips.lastIndex { place($0.path).map { $0.lexicographicallyPrecedes(own) } ?? false }.map { $0 + 1 }
+            ?? draft.clips.firstIndex { place($0.path) != nil } ?? draft.clips.count
+        draft.clips.insert(clip, at: index)
         try write(draft)
     }
 

@@ -5,13 +5,20 @@ import Foundation
 import Glibc
 import HostCore
 import Recording
+import Synchronization
 
 /// The recorder's process. It ends with this object, or when its host ends.
-package final class RecorderProcess: @unchecked Sendable {
+package final class RecorderProcess: Sendable {
+    package enum Event: Sendable {
+        case report(RecorderReport)
+        /// The process has ended: a sentence.
+        case ended(String)
+    }
+
     private let process: pid_t
     private let input: Int32
-    private let lock = NSLock()
-    private var hasEnded = false
+    private let hasEnded = Mutex(false)
+    private let watch = SilenceWatch()
 
     /// The default program: `$CUTROOM_RECORDER`, or else `cutroom-recorder` beside the running one,
     /// or `../lib/cutroom/cutroom-recorder` from there, where it is installed.
@@ -27,11 +34,9 @@ package final class RecorderProcess: @unchecked Sendable {
     /// Starts the process.
     /// - Parameters:
     ///   - folder: of the takes. Another recorder that is just ending there is waited for.
-    ///   - onReport: called on a thread of its own with each report, and with nil when the
-    ///     process has ended.
+    ///   - onEvent: called on a thread of its own, with the end last.
     package init(
-        folder: String, program: String = RecorderProcess.usualPath,
-        onReport: @escaping @Sendable (RecorderReport?) -> Void
+        folder: String, program: String = RecorderProcess.usualPath, onEvent: @escaping @Sendable (Event) -> Void
     ) throws(HostError) {
         guard access(program, X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
@@ -54,11 +59,19 @@ package final class RecorderProcess: @unchecked Sendable {
                 .unavailable, "The recorder ‘\(program)’ cannot be run: \(String(cString: strerror(-started))).")
         }
         (process, input) = (started, down[1])
-        let output = up[0]
+        let (output, watch) = (up[0], watch)
         Thread.detachNewThread {
-            Self.read(output, onReport)
+            Self.read(output) { report in
+                if watch.hear() { onEvent(.report(report)) }
+            }
             close(output)
-            onReport(nil)
+            if watch.end() { onEvent(.ended("The recorder has ended unexpectedly.")) }
+        }
+        watch.start {
+            // A process that hangs in the kernel may never end; then its pipe stays open.
+            kill(-started, SIGKILL)
+            let silence = Int(RecorderReport.silence)
+            onEvent(.ended("The recorder has not answered for \(silence) s, and was ended."))
         }
     }
 
@@ -70,24 +83,38 @@ package final class RecorderProcess: @unchecked Sendable {
         writeAll(data + [UInt8(ascii: "\n")], to: input)
     }
 
-    /// Lets the process end by itself, and kills it after five seconds.
+    /// Lets the process end by itself, and kills it after six seconds.
     package func end() {
-        lock.lock()
-        defer { lock.unlock() }
-        guard !hasEnded else { return }
-        hasEnded = true
-        close(input)
-        var status: Int32 = 0
-        for _ in 0..<500 {
-            let ended = waitpid(process, &status, WNOHANG)
-            if ended == process || ended < 0 && errno != EINTR { return }
-            usleep(10_000)
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
         }
+        guard isFirst else { return }
+        _ = watch.end()
+        close(input)
+        if Self.ends(process, within: 600) { return }
         kill(-process, SIGKILL)
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        if Self.ends(process, within: 100) { return }
+        // It hangs in the kernel.
+        let process = process
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        }
     }
 
-    private static func read(_ output: Int32, _ onReport: (RecorderReport?) -> Void) {
+    /// - Parameter count: of hundredths of a second.
+    private static func ends(_ process: pid_t, within count: Int) -> Bool {
+        var status: Int32 = 0
+        for _ in 0..<count {
+            let ended = waitpid(process, &status, WNOHANG)
+            if ended == process || ended < 0 && errno != EINTR { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    private static func read(_ output: Int32, _ onReport: (RecorderReport) -> Void) {
         var rest: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -96,13 +123,61 @@ package final class RecorderProcess: @unchecked Sendable {
             guard count > 0 else { return }
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                // Libraries may print lines that are no reports.
                 if let report = try? JSONDecoder().decode(RecorderReport.self, from: Data(rest[..<end])) {
                     onReport(report)
                 }
                 rest.removeSubrange(...end)
             }
             if rest.count > 1 << 20 { rest = [] }
+        }
+    }
+}
+
+/// Notices that a process is silent, by the time in which this process has run: one that was
+/// stopped itself has heard nothing, either.
+private final class SilenceWatch: Sendable {
+    private struct State {
+        var isOver = false
+        /// Seconds.
+        var silence = 0.0
+    }
+
+    private let state = Mutex(State())
+    /// Seconds.
+    private static let pause = 0.25
+
+    /// - Returns: false where it is too late.
+    func hear() -> Bool {
+        state.withLock { state in
+            state.silence = 0
+            return !state.isOver
+        }
+    }
+
+    /// Ends the watch.
+    /// - Returns: false where it was over.
+    func end() -> Bool {
+        state.withLock { state in
+            defer { state.isOver = true }
+            return !state.isOver
+        }
+    }
+
+    /// - Parameter onSilence: called once at most, on a thread of its own, when the watch is over
+    ///   because of silence.
+    func start(_ onSilence: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { [self] in
+            while true {
+                usleep(UInt32(Self.pause * 1e6))
+                let (isOver, isTooLong) = state.withLock { state in
+                    state.silence += Self.pause
+                    let isTooLong = !state.isOver && state.silence > RecorderReport.silence
+                    state.isOver = state.isOver || isTooLong
+                    return (state.isOver, isTooLong)
+                }
+                if isTooLong { onSilence() }
+                if isOver { return }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ package final class RecordingDriver: @unchecked Sendable {
     private let folder: TakeFolder
     private let draft: RecordedDraft
     private let request: SourceRequest
-    private let onNotice: (Recording.Notice) -> Void
+    private let onNotice: (Recording.Notice, Recording) -> Void
     private let onProgress: (PartProgress, Recording) -> Void
     private var recorder: RecorderProcess?
     /// The file that is being joined.
@@ -27,8 +27,8 @@ package final class RecordingDriver: @unchecked Sendable {
     private var generation = 0
 
     private enum Message {
-        case command(Recording.Command)
-        case report(RecorderReport?, generation: Int)
+        case commands(@Sendable (Recording) -> [Recording.Command])
+        case recorder(RecorderProcess.Event, generation: Int)
     }
 
     /// - Parameters:
@@ -37,18 +37,28 @@ package final class RecordingDriver: @unchecked Sendable {
     /// - Throws: where the journal cannot be read.
     package init(
         folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, limits: Recording.Limits,
-        settings: TakeSettings, onNotice: @escaping (Recording.Notice) -> Void,
+        settings: TakeSettings, replacing replaced: Int? = nil,
+        onNotice: @escaping (Recording.Notice, Recording) -> Void,
         onProgress: @escaping (PartProgress, Recording) -> Void
     ) throws(HostError) {
         recording = Recording(takes: TakeList(try folder.records(), used: folder.highestNumber), limits: limits)
         recording.settings = settings
+        if let replaced {
+            guard recording.takes[replaced]?.kept != nil else {
+                throw HostError(.usage, "‘\(draft.path)’ has no take \(replaced) that ‘--replace’ could replace.")
+            }
+            recording.next.replaces = replaced
+        }
         self.folder = folder
         (self.draft, self.request) = (draft, request)
         (self.onNotice, self.onProgress) = (onNotice, onProgress)
     }
 
     /// Passes a command, from any thread.
-    package func post(_ command: Recording.Command) { post(.command(command)) }
+    package func post(_ command: Recording.Command) { post { _ in [command] } }
+
+    /// Passes commands that depend on what is going on, from any thread.
+    package func post(_ commands: @escaping @Sendable (Recording) -> [Recording.Command]) { post(.commands(commands)) }
 
     private func post(_ message: Message) {
         condition.lock()
@@ -70,23 +80,25 @@ package final class RecordingDriver: @unchecked Sendable {
         carryOut(recording.begin())
         while isRunning {
             switch next() {
-            case .command(let command): pass(.command(command))
-            case .report(let report, generation): take(report)
-            case .report: break
+            case .commands(let commands): for command in commands(recording) { pass(.command(command)) }
+            case .recorder(let event, generation): take(event)
+            case .recorder: break
             }
         }
         recorder?.end()
         return recording.takes
     }
 
-    private func take(_ report: RecorderReport?) {
-        guard let report else {
+    private func take(_ event: RecorderProcess.Event) {
+        switch event {
+        case .ended(let reason):
             recorder = nil
-            return pass(.recorderEnded("The recorder has ended unexpectedly."))
+            pass(.recorderEnded(reason))
+        case .report(let report):
+            if case .warning(let text) = report { onNotice(.warning(text), recording) }
+            if let event = report.event(joining: joining) { pass(event) }
+            if case .progress(let progress) = report { onProgress(progress, recording) }
         }
-        if case .progress(let progress) = report { onProgress(progress, recording) }
-        if case .warning(let text) = report { onNotice(.warning(text)) }
-        if let event = report.event(joining: joining) { pass(event) }
     }
 
     private func pass(_ event: Recording.Event) {
@@ -134,18 +146,19 @@ package final class RecordingDriver: @unchecked Sendable {
         case .removeFile(let number, let name):
             folder.removeDiscarded(name)
             passNested(.removed(number))
-        case .notify(let notice): onNotice(notice)
+        case .notify(let notice): onNotice(notice, recording)
         case .end: isRunning = false
         }
     }
 
     private func add(_ take: Take) {
         guard folder.has(take.fileName) else { return passNested(.fileMissing(take.number)) }
-        let names = Dictionary(
-            recording.takes.takes.map { (folder.file($0.fileName), $0.number) }, uniquingKeysWith: { first, _ in first }
-        )
+        let takes = recording.takes
+        let places = Dictionary(
+            takes.takes.map { (folder.file($0.fileName), [takes.place(of: $0.number), $0.number]) },
+            uniquingKeysWith: { first, _ in first })
         do throws(HostError) {
-            try draft.add(take, file: folder.file(take.fileName)) { names[$0] }
+            try draft.add(take, file: folder.file(take.fileName)) { places[$0] }
         } catch {
             return passNested(.addingFailed(take.number, error.message))
         }
@@ -156,8 +169,8 @@ package final class RecordingDriver: @unchecked Sendable {
         if recorder == nil {
             generation += 1
             let number = generation
-            recorder = try RecorderProcess(folder: folder.path) { [weak self] report in
-                self?.post(.report(report, generation: number))
+            recorder = try RecorderProcess(folder: folder.path) { [weak self] event in
+                self?.post(.recorder(event, generation: number))
             }
         }
         recorder?.send(command)

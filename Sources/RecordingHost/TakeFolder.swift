@@ -92,9 +92,15 @@ package final class TakeFolder: Sendable {
         return names.compactMap { Int($0.prefix { $0.isNumber }) }.filter { $0 <= JournalRecord.mostTakes }.max() ?? 0
     }
 
-    /// Gives parts names under which they stay.
+    /// Gives parts second names, under which they stay.
     package func keep(_ names: [String]) throws(HostError) {
-        for name in names { try move(file(name), file(name) + ".unreadable") }
+        for name in names {
+            let (path, second) = (file(name), file(name) + ".damaged")
+            if link(path, second) == 0 || errno == EEXIST || errno == ENOENT { continue }
+            // Some file systems have no second names.
+            try move(path, second)
+        }
+        try? syncFolder()
     }
 
     package func file(_ name: String) -> String { path + "/" + name }

@@ -51,31 +51,31 @@ extension EndToEnd {
             studio.expectClean()
         }
 
-        /// All processes are killed at once, as when the machine stops.
+        /// All processes are killed at once, as when the machine stops. At most the last second is
+        /// missing, and earlier takes are untouched.
         @Test func `a killed take is recovered`() throws {
             let studio = try Studio()
             _ = try studio.run(["record", "talk.cutroom", "--video", "test", "--audio", "test", "--max-duration", "1"])
             let first = try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4")))
-            var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: 3))
-            for round in 1...3 {
-                let before = Self.takes(studio).count
-                let recorder = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "test"])
-                let part = studio.file("talk.takes/000\(round + 1).part1.mp4")
-                // The first fragment is on the disk.
-                try #require(
-                    Command.until {
-                        (try? Data(contentsOf: URL(fileURLWithPath: part)))?.range(of: Data("moof".utf8)) != nil
-                    })
-                usleep(UInt32.random(in: 0...1_000_000, using: &random))
-                recorder.send(SIGKILL)
-                for process in Processes.all(mentioning: studio.file("talk.takes")) { kill(process, SIGKILL) }
-                _ = recorder.wait(timeout: 20)
+            var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: 5))
+            for number in 2...6 {
+                let client = try Client(studio, ["--audio", "test", "--size", "640x360", "--json"])
+                try client.wait(for: "started \(number)")
+                let start = ContinuousClock.now
+                usleep(UInt32.random(in: 1_000_000...2_500_000, using: &random))
+                let processes = Processes.all(mentioning: studio.file("talk.takes"))
+                let length = (ContinuousClock.now - start) / .seconds(1)
+                client.command.send(SIGKILL)
+                for process in processes { kill(process, SIGKILL) }
+                _ = client.command.wait(timeout: 20)
+                client.endInput()
                 let recovered = try studio.run(["record", "talk.cutroom", "--recover"])
                 #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-                #expect(Self.takes(studio).count == before + 1, "\(recovered)")
-                #expect(Self.takes(studio).allSatisfy { !$0.contains("part") })
-                #expect(try Self.frames(studio) > 30)
+                #expect(Self.takes(studio) == (1...number).map { "000\($0).mp4" }, "\(recovered)")
+                let movie = try Movie(studio.file("talk.takes/000\(number).mp4"))
+                #expect((movie.pictureDuration ?? 0) >= length - 1, "\(length) s: \(movie)")
             }
+            #expect(try Self.frames(studio) > 30)
             #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4"))) == first)
         }
 
@@ -98,6 +98,263 @@ extension EndToEnd {
             #expect(Self.takes(studio) == ["0001.mp4", "0002.mp4"])
         }
 
+        /// A recorder whose standard input is written to by the test.
+        private final class Client {
+            let command: Command
+            private let input: Int32
+
+            init(_ studio: Studio, _ arguments: [String], through shell: [String] = []) throws {
+                let pipe = studio.file("input")
+                unlink(pipe)
+                #expect(mkfifo(pipe, 0o600) == 0)
+                command = try studio.start(
+                    ["record", "talk.cutroom", "--video", "test"] + arguments,
+                    through: ["bash", "-c", #"exec "$0" "$@" <"# + pipe] + shell)
+                // Waits until the other end is open.
+                input = open(pipe, O_WRONLY | O_CLOEXEC)
+            }
+
+            func send(_ text: String) {
+                let bytes = Array(text.utf8)
+                #expect(write(input, bytes, bytes.count) == bytes.count)
+            }
+
+            /// Sends a command of the JSON protocol.
+            func send(command: String) { send(#"{"command":"\#(command)"}"# + "\n") }
+
+            func endInput() { close(input) }
+
+            /// The events so far: their names and takes.
+            var events: [String] {
+                command.stdoutSoFar.split(separator: "\n").compactMap { line in
+                    guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                        let name = object["event"] as? String, name != "progress"
+                    else { return nil }
+                    let takes = (object["take"] as? Int).map { [$0] } ?? object["takes"] as? [Int]
+                    return name + (takes.map { " " + $0.map(String.init).joined(separator: ",") } ?? "")
+                }
+            }
+
+            func wait(for event: String, count: Int = 1) throws {
+                try #require(
+                    Command.until { events.count { $0 == event } >= count },
+                    "\(event) in \(events): \(command.stderrSoFar)")
+            }
+        }
+
+        @Test func `a program records, pauses, discards and restores takes`() throws {
+            let studio = try Studio()
+            let client = try Client(studio, ["--audio", "test", "--json", "--wait"])
+            try client.wait(for: "ready")
+            #expect(client.events == ["ready"])
+            for take in 1...3 {
+                client.send(#"{"command": "start", "speed": \#(take), "volume": 0.5}"# + "\n")
+                try client.wait(for: "started \(take)")
+                usleep(400_000)
+                if take == 2 {
+                    client.send(command: "pause")
+                    try client.wait(for: "paused 2")
+                    usleep(400_000)
+                    client.send(command: "start")
+                    try client.wait(for: "resumed 2")
+                    usleep(400_000)
+                }
+                client.send(command: "finish")
+                try client.wait(for: "finished \(take)")
+            }
+            client.send(#"{"command":"discard","take":2}"# + "\n")
+            try client.wait(for: "discarded 2")
+            #expect(FileManager.default.fileExists(atPath: studio.file("talk.takes/discarded/0002.mp4")))
+            client.send(command: "discard")
+            client.send(command: "undo")
+            try client.wait(for: "restored 3")
+            // What cannot be carried out, and what is no command.
+            client.send(command: "pause")
+            client.send("noise\n" + #"{"command":"discard","take":9}"# + "\n")
+            try client.wait(for: "refused", count: 3)
+            client.send(command: "close")
+            let result = client.command.wait(timeout: 30)
+            #expect(result.status == 0 && client.events.last == "closed 1,3", "\(result)")
+            #expect(Self.takes(studio) == ["0001.mp4", "0003.mp4"])
+            let draft = try String(contentsOfFile: studio.file("talk.cutroom"), encoding: .utf8)
+            #expect(draft.contains("0001.mp4") && !draft.contains("0002.mp4") && draft.contains("0003.mp4"), "\(draft)")
+            #expect(result.text.contains(#""event":"progress","take":1,"duration":0."#), "\(result)")
+            let schema = try SchemaValidator(path: Project.root + "/docs/record-protocol.schema.json")
+            for line in result.text.split(separator: "\n") {
+                #expect(try schema.accepts(json: String(line), as: "event"), "\(line)")
+            }
+            client.endInput()
+            #expect(try Self.frames(studio) > 10)
+            studio.expectClean()
+        }
+
+        @Test func `the end of the input does not end a take`() throws {
+            let studio = try Studio()
+            let client = try Client(studio, ["--audio", "none", "--json"])
+            try client.wait(for: "started 1")
+            client.endInput()
+            usleep(500_000)
+            client.command.send(SIGINT)
+            let result = client.command.wait(timeout: 30)
+            #expect(result.status == 0 && client.events.last == "closed 1", "\(result)")
+            // Nothing could start a take.
+            let idle = try studio.run(["record", "talk.cutroom", "--video", "test", "--json", "--wait"])
+            #expect(idle.status == 0 && idle.text.contains(#"{"event":"closed","takes":[1]"#), "\(idle)")
+        }
+
+        @Test func `keys record on a terminal, which is as it was afterwards`() throws {
+            try #require(Command.isInstalled("script"))
+            let studio = try Studio()
+            let client = try Client(
+                studio, ["--audio", "test", "--wait"],
+                through: [
+                    "bash", "-c",
+                    #"printf -v line '%q ' "$0" "$@"; exec script -qec "stty cols 100; $line; stty -a" /dev/null"#,
+                ])
+            func wait(_ text: String) throws {
+                try #require(
+                    Command.until { client.command.stdoutSoFar.contains(text) }, "\(client.command.stdoutSoFar)")
+            }
+            try wait("○ ready  all takes 0:00.0")
+            client.send(" ")
+            try wait("● take 1  0:00.")
+            try wait(" dB  ")
+            client.send("p")
+            try wait("take 1 is paused")
+            client.send("p")
+            try wait("take 1 continues")
+            client.send(" ")
+            try wait("take 1 is finished")
+            client.send("\n")
+            try wait("take 2 is being recorded")
+            client.send(" ")
+            try wait("take 2 is finished")
+            client.send("d")
+            try wait("discarded: 2")
+            client.send("u")
+            try wait("restored: 2")
+            client.send("dxq")
+            let result = client.command.wait(timeout: 30)
+            client.endInput()
+            #expect(result.text.contains("talk.cutroom: 1 take, "), "\(result)")
+            #expect(result.text.contains(" dB  ") && result.text.contains(" free"), "\(result)")
+            #expect(result.text.contains(" icanon ") && result.text.contains(" echo "), "\(result)")
+            #expect(Self.takes(studio) == ["0001.mp4"])
+        }
+
+        /// `Scripts/record_takes.py`, with the programs of this build.
+        @Test func `the client in Python records three takes`() throws {
+            let studio = try Studio()
+            let client = Project.root + "/Scripts/record_takes.py"
+            let result = try studio.run(
+                ["talk.cutroom", "--video", "test", "--audio", "none"],
+                through: ["bash", "-c", #"PATH=$(dirname "$0"):$PATH exec python3 -B '\#(client)' "$@""#])
+            #expect(
+                result.status == 0 && result.text.hasSuffix("takes that are clips of the draft: [1, 3]\n"), "\(result)")
+            #expect(Self.takes(studio) == ["0001.mp4", "0003.mp4"])
+        }
+
+        @Test func `a recorder that hangs is ended, and its take is kept`() throws {
+            let studio = try Studio()
+            let client = try Client(studio, ["--audio", "test", "--json"])
+            try client.wait(for: "started 1")
+            usleep(1_200_000)
+            let processes = Processes.all(mentioning: studio.file("talk.takes"))
+            #expect(processes.count == 1)
+            for process in processes { kill(process, SIGSTOP) }
+            defer { for process in processes { kill(process, SIGKILL) } }
+            try client.wait(for: "device-lost")
+            try client.wait(for: "finished 1")
+            // It goes on with another one.
+            client.send(command: "start")
+            try client.wait(for: "started 2")
+            client.send(command: "close")
+            let result = client.command.wait(timeout: 30)
+            client.endInput()
+            #expect(result.status == 0 && client.events.last == "closed 1,2", "\(result)")
+            #expect(result.text.contains("The recorder has not answered for 5 s, and was ended."), "\(result)")
+        }
+
+        @Test func `a device process that hangs ends its take`() throws {
+            let studio = try Studio()
+            let client = try Client(studio, ["--audio", "test", "--json"])
+            try client.wait(for: "started 1")
+            let recorder = try #require(Processes.all(mentioning: studio.file("talk.takes")).first)
+            let devices = Processes.all(mentioning: "--device").filter { Processes.parent(of: $0) == recorder }
+            #expect(devices.count == 2)
+            kill(try #require(devices.first), SIGSTOP)
+            try client.wait(for: "device-lost")
+            try client.wait(for: "finished 1")
+            client.send(command: "close")
+            let result = client.command.wait(timeout: 30)
+            client.endInput()
+            #expect(result.status == 0 && result.text.contains("it has delivered nothing for 3 s"), "\(result)")
+        }
+
+        /// How loud a frequency is, by Goertzel's algorithm: the amplitude of a sine.
+        private static func amplitude(_ hertz: Double, in samples: [Float]) -> Double {
+            let (step, count) = (2 * Double.pi * hertz / 48_000, Double(max(1, samples.count)))
+            var (sine, cosine) = (0.0, 0.0)
+            for (index, sample) in samples.enumerated() {
+                sine += Double(sample) * sin(step * Double(index))
+                cosine += Double(sample) * cos(step * Double(index))
+            }
+            return 2 * (sine * sine + cosine * cosine).squareRoot() / count
+        }
+
+        @Test(arguments: [false, true]) func `sounds are recorded in two tracks, or mixed`(isMix: Bool) throws {
+            let studio = try Studio()
+            let pipe = studio.file("tone")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            // One channel, at another rate.
+            let writer = try Command([
+                "ffmpeg", "-v", "error", "-nostdin", "-re", "-f", "lavfi", "-i", "sine=frequency=1000:r=44100", "-c:a",
+                "pcm_f32le", "-f", "nut", "-y", pipe,
+            ])
+            let result = try studio.run(
+                [
+                    "record", "talk.cutroom", "--video", "none", "--audio", "test", "--audio", "pipe:\(pipe)",
+                    "--max-duration", "2",
+                ] + (isMix ? ["--mix"] : []))
+            writer.send(SIGKILL)
+            #expect(result.status == 0, "\(result)")
+            let take = studio.file("talk.takes/0001.mp4")
+            let streams = try FFmpeg.probe(take, "stream=codec_name", stream: "a").split(separator: "\n")
+            #expect(streams == Array(repeating: "aac", count: isMix ? 1 : 2))
+            let length = try Double(FFmpeg.probe(take, "format=duration")) ?? 0
+            #expect(abs(length - 2) < 0.03, "\(length)")
+            let tracks = try (0..<streams.count).map { track in
+                let data = try FFmpeg.run([
+                    "-i", take, "-map", "0:a:\(track)", "-ar", "48000", "-af", "pan=mono|c0=c0", "-f", "f32le", "-",
+                ]).stdout
+                return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+            }
+            // Both tones have an amplitude of 1/8.
+            for (hertz, track) in [(440.0, 0), (1000, isMix ? 0 : 1)] {
+                let found = Self.amplitude(hertz, in: tracks[track])
+                #expect(abs(found - 0.125) < 0.03, "\(hertz): \(found)")
+            }
+            if !isMix {
+                #expect(Self.amplitude(1000, in: tracks[0]) < 0.01 && Self.amplitude(440, in: tracks[1]) < 0.01)
+            }
+        }
+
+        @Test func `a take replaces another one`() throws {
+            let studio = try Studio()
+            for (limit, more) in [("0.4", []), ("0.8", []), ("1.2", ["--replace", "1"])] {
+                let result = try studio.run(
+                    ["record", "talk.cutroom", "--video", "test", "--audio", "none", "--max-duration", limit] + more)
+                #expect(result.status == 0, "\(result)")
+            }
+            #expect(Self.takes(studio) == ["0002.mp4", "0003.mp4"])
+            let draft = try String(contentsOfFile: studio.file("talk.cutroom"), encoding: .utf8)
+            let places = ["0003.mp4", "0002.mp4"].compactMap { draft.range(of: $0)?.lowerBound }
+            #expect(places.count == 2 && places.first ?? draft.endIndex < places.last ?? draft.startIndex, "\(draft)")
+            #expect(!draft.contains("0001.mp4"))
+            let wrong = try studio.run(["record", "talk.cutroom", "--video", "test", "--replace", "1"])
+            #expect(wrong.status == 64 && wrong.stderr.contains("has no take 1 that"), "\(wrong)")
+        }
+
         @Test func `two recorders do not share a draft`() throws {
             let studio = try Studio()
             let recorder = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "test"])
@@ -112,6 +369,11 @@ extension EndToEnd {
             arguments: [
                 (["talk.lua"], 64, "must be the name of a draft"),
                 (["talk.cutroom", "--video", "webcam"], 64, "‘--video webcam’ must be test, screen"),
+                (["talk.cutroom", "--video", "none", "--audio", "none"], 64, "There is nothing to record"),
+                (["talk.cutroom", "--audio", "none", "--audio", "test"], 64, "must be the only ‘--audio’"),
+                (["talk.cutroom", "--max-size", "0"], 64, "‘--max-size’ must be 1 to"),
+                (["talk.cutroom", "--min-free", "-1"], 64, "--min-free"),
+                (["talk.cutroom", "--wait"], 64, "‘--wait’ needs a terminal, or ‘--json’"),
                 (["talk.cutroom", "--video", "window:0"], 64, "‘--video window:0’ must be"),
                 (["talk.cutroom", "--video", "screen:10x10+0+0"], 64, "must be test, screen"),
                 (["talk.cutroom", "--size", "641x480"], 64, "‘--size 641x480’ must be two even numbers"),

@@ -23,7 +23,9 @@ import Values
     }
 
     private func add(_ number: Int, _ settings: TakeSettings = TakeSettings()) throws {
-        try draft.add(Take(number: number, settings: settings), file: file(number), number: self.number)
+        try draft.add(
+            Take(number: number, settings: settings), file: file(number),
+            place: { path in self.number(path).map { [$0, $0] } })
     }
 
     private var clips: [Int?] { get throws { try draft.read().clips.map { number($0.path) } } }
@@ -43,6 +45,22 @@ import Values
         try draft.remove(file: file(2))
         try draft.remove(file: file(2))
         #expect(try clips == [nil, 1, 3, 4, nil])
+    }
+
+    @Test func `a take comes where the one is that it replaces`() throws {
+        for number in 1...3 { try add(number) }
+        let places = [1: [1, 1], 2: [2, 2], 3: [3, 3], 4: [2, 4]]
+        func addFourth() throws {
+            try draft.add(Take(number: 4, settings: TakeSettings(), replaces: 2), file: file(4)) { path in
+                number(path).flatMap { places[$0] }
+            }
+        }
+        try addFourth()
+        #expect(try clips == [1, 2, 4, 3])
+        try draft.remove(file: file(4))
+        try draft.remove(file: file(2))
+        try addFourth()
+        #expect(try clips == [1, 4, 3])
     }
 
     @Test func `a clip has its take's speed and volume, and a relative path`() throws {

@@ -9,7 +9,10 @@ import Values
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
             let speed = Rational(.random(in: 1...1000, using: &random), .random(in: 1...1000, using: &random))
-            return .begun(take: take, TakeSettings(speed: speed, volume: .random(in: 0...100, using: &random)))
+            let replaced = take > 1 && random.chance(1, in: 2) ? Int.random(in: 1..<take, using: &random) : nil
+            return .begun(
+                take: take, TakeSettings(speed: speed, volume: .random(in: 0...100, using: &random)),
+                replaces: replaced)
         case 1: return .part(take: take, name: random.pick(["0001.part1.mp4", "ä \"b\" \\.mp4", "x\u{2028}y"]))
         case 2:
             let duration = Time(flicks: .random(in: 1...Time.longest.flicks, using: &random))

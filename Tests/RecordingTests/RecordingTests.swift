@@ -32,7 +32,7 @@ import Values
             recording.handle(.partEnded(duration: second, size: 20, .stopped)) == [
                 .join(["0001.part1.mp4"], into: "0001.mp4")
             ])
-        let actions = recording.handle(.joined(file(1, second), unreadable: []))
+        let actions = recording.handle(.joined(file(1, second), damaged: []))
         #expect(
             Array(actions.prefix(2)) == [
                 .journal(.joined(take: 1, file(1, second))), .removeParts(["0001.part1.mp4"]),
@@ -66,7 +66,7 @@ import Values
         #expect(actions.last == .startPart("0001.part1.mp4", limit: Time(flicks: 20 * second.flicks)))
         _ = recording.handle(.command(.finish))
         _ = recording.handle(.partEnded(duration: Time(flicks: 8 * second.flicks), size: 1, .stopped))
-        _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks)), unreadable: []))
+        _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks)), damaged: []))
         recording.settings.speed = Rational(1, 2)
         #expect(
             recording.handle(.command(.start)).last
@@ -91,7 +91,7 @@ import Values
         var recording = opened(Recording.Limits(size: 100))
         _ = recording.handle(.command(.finish))
         _ = recording.handle(.partEnded(duration: second, size: 100, .stopped))
-        _ = recording.handle(.joined(file(1, second), unreadable: []))
+        _ = recording.handle(.joined(file(1, second), damaged: []))
         #expect(recording.handle(.command(.start)) == [.notify(.limit(.size))])
     }
 
@@ -101,7 +101,7 @@ import Values
             recording.handle(.partEnded(duration: second, size: 1, .lost("The camera is gone."))) == [
                 .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
             ])
-        _ = recording.handle(.joined(file(1, second), unreadable: []))
+        _ = recording.handle(.joined(file(1, second), damaged: []))
         #expect(recording.phase == .idle)
     }
 
@@ -115,13 +115,13 @@ import Values
             ready.handle(.sourcesLost("The camera is gone.")) == [
                 .notify(.lost("The camera is gone.")), .join(["0001.part1.mp4"], into: "0001.mp4"),
             ])
-        _ = ready.handle(.joined(file(1, second), unreadable: []))
+        _ = ready.handle(.joined(file(1, second), damaged: []))
         #expect(ready.phase == .idle)
         _ = ready.handle(.command(.start))
         _ = ready.handle(.opened)
         _ = ready.handle(.command(.finish))
         _ = ready.handle(.partEnded(duration: second, size: 1, .stopped))
-        _ = ready.handle(.joined(file(2, second), unreadable: []))
+        _ = ready.handle(.joined(file(2, second), damaged: []))
         #expect(ready.phase == .ready)
         #expect(ready.handle(.sourcesLost("It is gone.")) == [.notify(.lost("It is gone."))] && ready.phase == .idle)
     }
@@ -150,7 +150,7 @@ import Values
         #expect(actions.contains { if case .addClip(let take) = $0 { take.number == 1 } else { false } })
         #expect(actions.last == .join(["0002.part1.mp4"], into: "0002.mp4"))
         #expect(
-            recording.handle(.nothingRecorded(unreadable: [])).first == .journal(.dropped(take: 2))
+            recording.handle(.nothingRecorded(damaged: [])).first == .journal(.dropped(take: 2))
                 && recording.phase == .idle)
     }
 
@@ -158,10 +158,116 @@ import Values
         var recording = Recording(takes: TakeList([.begun(take: 1, TakeSettings()), .part(take: 1, name: "a")]))
         #expect(recording.begin() == [.join(["a"], into: "0001.mp4")])
         #expect(recording.handle(.command(.start)) == [])
-        let actions = recording.handle(.joined(file(1, second), unreadable: ["a"]))
-        #expect(actions.contains(.keepParts(["a"])) && actions.contains(.removeParts([])) && actions.last == .open)
+        let actions = recording.handle(.joined(file(1, second), damaged: ["a"]))
+        // A damaged part has its second name before the journal says that the parts can be removed.
+        #expect(actions.first == .keepParts(["a"]) && actions.contains(.removeParts(["a"])) && actions.last == .open)
         #expect(actions.contains { if case .notify(.recovered) = $0 { true } else { false } })
         #expect(recording.handle(.opened).last == .startPart("0002.part1.mp4", limit: nil))
+    }
+
+    @Test func `a take replaces another one when it is finished`() {
+        var recording = opened()
+        for number in 1...2 {
+            if number > 1 { _ = recording.handle(.command(.start)) }
+            _ = recording.handle(.command(.finish))
+            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            _ = recording.handle(.joined(file(number, second), damaged: []))
+            _ = recording.handle(.clipAdded(number))
+        }
+        let missing = Recording.StartOptions(replaces: 7)
+        #expect(
+            recording.handle(.command(.startTake(missing)))
+                == [.notify(.refused("There is no take 7; there are 1, 2."))])
+        #expect(
+            recording.handle(.command(.startTake(Recording.StartOptions(replaces: 1)))).first
+                == .journal(.begun(take: 3, TakeSettings(), replaces: 1)))
+        _ = recording.handle(.command(.finish))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        let actions = recording.handle(.joined(file(3, second), damaged: []))
+        let discarded = actions.firstIndex(of: .journal(.discarded(take: 1)))
+        let added = actions.firstIndex { if case .addClip(let take) = $0 { take.number == 3 } else { false } }
+        #expect(discarded != nil && added != nil && discarded ?? 0 < added ?? 0, "\(actions)")
+        #expect(recording.takes.kept.map(\.number) == [2, 3])
+        #expect(recording.takes.place(of: 3) == 1 && recording.takes.place(of: 2) == 2)
+        #expect(recording.handle(.command(.undo)).contains(.notify(.restored([1]))))
+    }
+
+    @Test func `sources that are opened without a take wait for one`() {
+        var recording = Recording()
+        #expect(recording.handle(.command(.open)) == [.open])
+        #expect(recording.handle(.opened) == [.notify(.ready)] && recording.phase == .ready)
+        let settings = TakeSettings(speed: Rational(2), volume: 0.5)
+        #expect(recording.handle(.command(.open)) == [])
+        let options = Recording.StartOptions(speed: Rational(2), volume: 0.5)
+        #expect(recording.handle(.command(.startTake(options))).first == .journal(.begun(take: 1, settings)))
+        // A take that a crash left is joined first.
+        var later = Recording(takes: TakeList([.begun(take: 1, TakeSettings()), .part(take: 1, name: "a")]))
+        _ = later.begin()
+        #expect(later.handle(.command(.open)) == [] && later.phase == .joining(1, .open(starts: false)))
+        _ = later.handle(.joined(file(1, second), damaged: []))
+        #expect(later.phase == .opening(starts: false))
+    }
+
+    @Test func `options of a start that is refused are not kept`() {
+        var recording = opened()
+        _ = recording.handle(.command(.finish))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        _ = recording.handle(.joined(file(1, second), damaged: []))
+        _ = recording.handle(.clipAdded(1))
+        _ = recording.handle(.command(.start))
+        let options = Recording.StartOptions(speed: Rational(2), replaces: 1)
+        #expect(recording.handle(.command(.startTake(options))) == [.notify(.refused("A take is being recorded."))])
+        #expect(recording.next == Recording.StartOptions() && recording.settings == TakeSettings())
+        _ = recording.handle(.command(.pause))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect("\(recording.handle(.command(.startTake(options))))".contains("refused"))
+        #expect(recording.next == Recording.StartOptions())
+        _ = recording.handle(.command(.startTake(Recording.StartOptions())))
+        #expect(recording.current?.parts == 2)
+    }
+
+    @Test func `a start that comes while a take is finished follows it`() {
+        for isJoining in [false, true] {
+            var recording = opened()
+            _ = recording.handle(.command(.finish))
+            if isJoining { _ = recording.handle(.partEnded(duration: second, size: 1, .stopped)) }
+            #expect(recording.handle(.command(.startTake(Recording.StartOptions(volume: 0.5)))) == [])
+            if !isJoining { _ = recording.handle(.partEnded(duration: second, size: 1, .stopped)) }
+            let actions = recording.handle(.joined(file(1, second), damaged: []))
+            #expect(actions.contains(.journal(.begun(take: 2, TakeSettings(volume: 0.5)))), "\(actions)")
+            #expect(actions.last == .startPart("0002.part1.mp4", limit: nil))
+        }
+    }
+
+    @Test func `a take that is replaced does not count for the limits`() {
+        var recording = opened(Recording.Limits(duration: Time(flicks: 2 * second.flicks)))
+        _ = recording.handle(.partEnded(duration: Time(flicks: 2 * second.flicks), size: 1, .limit))
+        _ = recording.handle(.joined(file(1, Time(flicks: 2 * second.flicks)), damaged: []))
+        _ = recording.handle(.clipAdded(1))
+        #expect(recording.handle(.command(.start)) == [.notify(.limit(.duration))])
+        let actions = recording.handle(.command(.startTake(Recording.StartOptions(replaces: 1))))
+        #expect(actions.last == .startPart("0002.part1.mp4", limit: Time(flicks: 2 * second.flicks)), "\(actions)")
+    }
+
+    @Test func `a limit is told once`() {
+        let limit = Time(flicks: 2 * second.flicks)
+        var recording = opened(Recording.Limits(duration: limit))
+        #expect(
+            recording.handle(.progress(duration: limit, size: 1, free: nil)) == [.notify(.limit(.duration)), .endPart])
+        let actions = recording.handle(.partEnded(duration: limit, size: 1, .limit))
+        #expect(!actions.contains(.notify(.limit(.duration))), "\(actions)")
+    }
+
+    @Test func `sources that are lost while a part ends are not used again`() {
+        for command in [Recording.Command.finish, .pause] {
+            var recording = opened()
+            _ = recording.handle(.command(command))
+            #expect(recording.handle(.sourcesLost("gone")) == [.notify(.lost("gone"))])
+            let actions = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            #expect(actions == [.join(["0001.part1.mp4"], into: "0001.mp4")], "\(actions)")
+            _ = recording.handle(.joined(file(1, second), damaged: []))
+            #expect(recording.phase == .idle)
+        }
     }
 
     @Test func `a file that the journal does not know is not replaced`() {
@@ -192,7 +298,7 @@ import Values
             if number > 1 { _ = recording.handle(.command(.start)) }
             _ = recording.handle(.command(.finish))
             _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
-            _ = recording.handle(.joined(file(number, second), unreadable: []))
+            _ = recording.handle(.joined(file(number, second), damaged: []))
             _ = recording.handle(.clipAdded(number))
         }
         _ = recording.handle(.command(.discard(.number(2))))

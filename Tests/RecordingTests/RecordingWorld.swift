@@ -25,12 +25,17 @@ struct RecordingWorld {
     private(set) var recorded: [Int: Time] = [:]
     /// Takes whose discarding was asked for and carried out.
     private(set) var thrownAway: Set<Int> = []
+    /// Parts with something that cannot be read, and those of them that have a second name.
+    private var damaged: Set<String> = []
+    private var kept: Set<String> = []
 
     // What does not.
     private var part: String?
     private var endsPart = false
     private var joins: (parts: [String], file: String)?
     private var opens = false
+    /// The sources deliver.
+    private var isOpen = false
     private var problems: [String] = []
 
     /// Nothing fails any more.
@@ -62,7 +67,7 @@ struct RecordingWorld {
     /// Starts the recorder again, as after `kill -9`.
     mutating func crash() {
         crashes += 1
-        (part, endsPart, joins, opens, crashesIn) = (nil, false, nil, false, nil)
+        (part, endsPart, joins, opens, isOpen, crashesIn) = (nil, false, nil, false, false, nil)
         recording = reopened()
         recording.limits = Recording.Limits(duration: random.chance(1, in: 2) ? Time(flicks: 5000) : nil)
         recording.settings = TakeSettings(speed: random.pick([.one, Rational(2), Rational(1, 2), Rational(3, 4)]))
@@ -75,8 +80,12 @@ struct RecordingWorld {
             if isReliable { return nil }
         }
         let commands: [Recording.Command] = [
-            .start, .start, .start, .pause, .finish, .finish, .discard(.last), .discard(.all),
+            .start, .start, .start, .open, .pause, .finish, .finish, .discard(.last), .discard(.all),
             .discard(.number(Int.random(in: 1...6, using: &random))), .undo, .close,
+            .startTake(
+                Recording.StartOptions(
+                    speed: random.pick([nil, .one, Rational(2)]),
+                    replaces: random.chance(1, in: 2) ? Int.random(in: 1...6, using: &random) : nil)),
         ]
         let command = random.pick(commands)
         if command == .close, random.chance(4, in: 5) { return nil }
@@ -85,12 +94,17 @@ struct RecordingWorld {
 
     private mutating func recorderEvent() -> Recording.Event? {
         if !isReliable, random.chance(1, in: 30), part != nil || joins != nil || opens {
-            (part, endsPart, joins, opens) = (nil, false, nil, false)
+            (part, endsPart, joins, opens, isOpen) = (nil, false, nil, false, false)
             return .recorderEnded("The recorder has crashed.")
+        }
+        if !isReliable, isOpen, part == nil, random.chance(1, in: 20) {
+            isOpen = false
+            return .sourcesLost("The camera is gone.")
         }
         if opens {
             opens = false
-            return isReliable || random.chance(5, in: 6) ? .opened : .openFailed("There is no camera.")
+            isOpen = isReliable || random.chance(5, in: 6)
+            return isOpen ? .opened : .openFailed("There is no camera.")
         }
         if let part { return partEvent(part) }
         if let joins { return joinEvent(joins.parts, joins.file) }
@@ -104,7 +118,9 @@ struct RecordingWorld {
                 endsPart
                 ? [.stopped] : [.limit, .lost("The camera is gone."), .failed("The disk is full.")]
             (part, endsPart) = (nil, false)
-            return .partEnded(duration: sum, size: sum.flicks, random.pick(ends))
+            let end = random.pick(ends)
+            if case .lost = end { isOpen = false }
+            return .partEnded(duration: sum, size: sum.flicks, end)
         }
         let more = Time(flicks: .random(in: 1...500, using: &random))
         if sum == .zero {
@@ -128,9 +144,11 @@ struct RecordingWorld {
         joins = nil
         if !isReliable, random.chance(1, in: 12) { return .joinFailed("no memory") }
         let sum = parts.reduce(Time.zero) { $0 + (folder[$1] ?? .zero) }
-        guard sum > .zero else { return .nothingRecorded(unreadable: []) }
+        if !isReliable, random.chance(1, in: 8), let name = parts.randomElement(using: &random) { damaged.insert(name) }
+        let found = parts.filter { damaged.contains($0) && folder[$0] != nil }
+        guard sum > .zero else { return .nothingRecorded(damaged: found) }
         folder[file] = sum
-        return .joined(RecordedFile(name: file, duration: sum, size: sum.flicks), unreadable: [])
+        return .joined(RecordedFile(name: file, duration: sum, size: sum.flicks), damaged: found)
     }
 
     private mutating func pass(_ event: Recording.Event) { carryOut(recording.handle(event)) }
@@ -156,19 +174,17 @@ struct RecordingWorld {
     /// - Returns: false where the rest of the list is skipped.
     private mutating func carryOut(_ action: Recording.Action) -> Bool {
         switch action {
-        case .open: opens = true
+        case .open: (opens, isOpen) = (true, false)
         case .journal(let record):
-            if fails(in: 60) {
+            let hasFailed = fails(in: 60)
+            // A record may be on the disk although writing it has failed.
+            if !hasFailed || random.chance(1, in: 2) { write(record) }
+            if hasFailed {
                 pass(.failed("The disk is full."))
                 return false
             }
-            journal.append(record)
-            durable.apply(record)
-            if case .part(let take, let name) = record {
-                named.formUnion([name, Take(number: take, settings: TakeSettings()).fileName])
-                parts[name] = take
-            }
         case .startPart(let name, let limit):
+            if !isOpen { problems.append("\(name) is recorded without sources") }
             if folder[name] != nil { problems.append("\(name) is overwritten") }
             if let limit, limit <= .zero { problems.append("\(name) has the limit \(limit)") }
             folder[name] = .zero
@@ -176,15 +192,23 @@ struct RecordingWorld {
         case .endPart:
             if part == nil { pass(.partEnded(duration: .zero, size: 0, .stopped)) } else { endsPart = true }
         case .join(let parts, let file): joins = (parts, file)
-        case .keepParts(let names): problems.append("\(names) are kept")
-        case .removeParts(let names): for name in names { folder[name] = nil }
+        case .keepParts(let names):
+            if fails(in: 10) {
+                pass(.failed("The folder cannot be written."))
+                return false
+            }
+            for name in names where folder[name] != nil { kept.insert(name) }
+        case .removeParts(let names):
+            for name in names where folder.removeValue(forKey: name) != nil {
+                if damaged.contains(name), !kept.contains(name) { problems.append("\(name) is lost") }
+            }
         case .addClip(let take):
             if folder[take.fileName] == nil {
                 pass(.fileMissing(take.number))
             } else if fails(in: 10) {
                 pass(.addingFailed(take.number, "The draft cannot be written."))
             } else {
-                if !draft.contains(take.number) { draft = (draft + [take.number]).sorted() }
+                if !draft.contains(take.number) { draft = inOrder(draft + [take.number]) }
                 pass(.clipAdded(take.number))
             }
         case .discard(let take, let file):
@@ -195,21 +219,39 @@ struct RecordingWorld {
                 if let content = folder.removeValue(forKey: file.name) { discarded[file.name] = content }
             }
         case .restoreFile(let name):
+            if fails(in: 20) {
+                pass(.failed("The folder cannot be written."))
+                return false
+            }
             if let content = discarded.removeValue(forKey: name) { folder[name] = content }
         case .removeFile(let number, let name):
             if discarded.removeValue(forKey: name) != nil { thrownAway.insert(number) }
             pass(.removed(number))
         case .notify: break
-        case .end: (part, endsPart, joins, opens) = (nil, false, nil, false)
+        case .end: (part, endsPart, joins, opens, isOpen) = (nil, false, nil, false, false)
         }
         return true
+    }
+
+    private mutating func write(_ record: JournalRecord) {
+        journal.append(record)
+        durable.apply(record)
+        if case .part(let take, let name) = record {
+            named.formUnion([name, Take(number: take, settings: TakeSettings()).fileName])
+            parts[name] = take
+        }
+    }
+
+    /// A clip comes at the place of the take that it replaces.
+    private func inOrder(_ takes: [Int]) -> [Int] {
+        takes.sorted { (durable.place(of: $0), $0) < (durable.place(of: $1), $1) }
     }
 
     // MARK: Checks
 
     private mutating func check() {
         for name in folder.keys where !named.contains(name) { problems.append("\(name) is not in the journal") }
-        if draft != Set(draft).sorted() { problems.append("the draft has \(draft)") }
+        if draft != inOrder(Array(Set(draft))) { problems.append("the draft has \(draft)") }
         for number in draft where folder[durable[number]?.fileName ?? ""] == nil {
             problems.append("the file of clip \(number) is missing")
         }
@@ -228,6 +270,9 @@ struct RecordingWorld {
         isReliable = true
         crash()
         for _ in 0..<1000 where recording.phase != .idle { step() }
+        // What was discarded at that start is removed at the next one.
+        crash()
+        for _ in 0..<1000 where recording.phase != .idle { step() }
         check()
         if recording.phase != .idle { problems.append("it is \(recording.phase)") }
         for take in recording.takes.takes {
@@ -238,7 +283,7 @@ struct RecordingWorld {
             case .unjoined, .joined, .discarded: problems.append("take \(take.number) is \(take.state)")
             }
         }
-        if draft != recording.takes.kept.map(\.number) { problems.append("the draft has \(draft)") }
+        if draft != inOrder(recording.takes.kept.map(\.number)) { problems.append("the draft has \(draft)") }
         let files = Set(recording.takes.kept.map(\.fileName))
         if Set(folder.keys) != files { problems.append("the folder has \(folder.keys.sorted())") }
         if !discarded.isEmpty { problems.append("\(discarded.keys.sorted()) are not removed") }

@@ -158,4 +158,11 @@ public enum Processes {
             return String(decoding: line, as: UTF8.self).contains(text)
         }
     }
+
+    /// nil for a process that is gone.
+    public static func parent(of process: pid_t) -> pid_t? {
+        let status = FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data()
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("PPid:") }
+        return line.flatMap { $0.split(separator: "\t").last }.flatMap { pid_t($0) }
+    }
 }

@@ -10,8 +10,8 @@ struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Record takes into a draft.",
         discussion: """
-            Each take becomes a clip of the draft, and a file in the folder of takes beside it. Recording starts at once. Press Ctrl-C
-            to finish the take and end.
+            Each take becomes a clip of the draft, and a file in the folder of takes beside it. Recording starts at once. On a terminal,
+            keys start, pause, finish and discard takes; Ctrl-C finishes the take and ends.
             """)
 
     @Argument(
@@ -23,27 +23,59 @@ struct RecordCommand: AsyncParsableCommand {
         help: ArgumentHelp("The source of the picture: \(VideoSource.forms). Default: screen.", valueName: "source"))
     var video = "screen"
 
-    @Option(help: ArgumentHelp("The source of the sound: \(AudioSource.forms). Default: default.", valueName: "source"))
-    var audio = "default"
+    @Option(
+        help: ArgumentHelp(
+            "The source of the sound: \(AudioSource.forms). Default: default. Given more than once, each source gets a track.",
+            valueName: "source"))
+    var audio: [String] = []
+
+    @Flag(help: "Mix all sources of sound into one track.")
+    var mix = false
 
     @Option(
         help: ArgumentHelp(
-            "The size of the recorded picture in pixels, even. Default: the source's.", valueName: "WIDTHxHEIGHT"))
+            "The size of the recorded picture in pixels, even; the source's is scaled until it fills it, and cropped. Default: the source's.",
+            valueName: "WIDTHxHEIGHT"))
     var size: String?
 
     @Option(help: ArgumentHelp("The frame rate that is asked of the source. Default: 30.", valueName: "rate"))
     var fps: String?
+
+    @Flag(help: "Record the picture as in a mirror.")
+    var mirror = false
+
+    @Flag(name: .customLong("no-cursor"), help: "Leave the mouse pointer out of screens and windows.")
+    var hidesPointer = false
 
     @Option(
         name: .customLong("max-duration"),
         help: ArgumentHelp("End when all takes together, after their speeds, are this long.", valueName: "seconds"))
     var maximumDuration: Double?
 
+    @Option(
+        name: .customLong("max-size"),
+        help: ArgumentHelp("End when the files of all takes together have this size.", valueName: "megabytes"))
+    var maximumSize: Int?
+
+    @Option(
+        name: .customLong("min-free"),
+        help: ArgumentHelp("End when the disk has less free space than this. Default: 256.", valueName: "megabytes"))
+    var minimumFree = 256
+
     @Option(help: ArgumentHelp("The speed of the take's clip. Default: 1.", valueName: "factor"))
     var speed = 1.0
 
     @Option(help: ArgumentHelp("The volume of the take's clip. Default: 1.", valueName: "factor"))
     var volume = 1.0
+
+    @Option(help: ArgumentHelp("The take that the first one replaces, by its number.", valueName: "take"))
+    var replace: Int?
+
+    @Flag(help: "Open the sources and wait for a key or a command.")
+    var wait = false
+
+    @Flag(help: "Read commands from standard input and print events, as one JSON object per line.")
+    var json = false
 
     @Flag(help: "Only turn what a crash left behind into clips, and record nothing.")
     var recover = false
@@ -52,11 +84,20 @@ struct RecordCommand: AsyncParsableCommand {
         guard path.lowercased().hasSuffix(".cutroom") else {
             throw ValidationError("‘\(path)’ must be the name of a draft, such as ‘talk.cutroom’.")
         }
-        guard VideoSource(video) != nil else {
+        guard video == "none" || VideoSource(video) != nil else {
             throw ValidationError("‘--video \(video)’ must be \(VideoSource.forms).")
         }
-        guard audio == "none" || AudioSource(audio) != nil else {
-            throw ValidationError("‘--audio \(audio)’ must be \(AudioSource.forms).")
+        guard video != "none" || audio != ["none"] else {
+            throw ValidationError("There is nothing to record: name a source with ‘--video’ or ‘--audio’.")
+        }
+        for source in audio where source != "none" && AudioSource(source) == nil {
+            throw ValidationError("‘--audio \(source)’ must be \(AudioSource.forms).")
+        }
+        guard audio.count < 2 || !audio.contains("none") else {
+            throw ValidationError("‘--audio none’ must be the only ‘--audio’.")
+        }
+        guard audio.count <= Self.mostSounds else {
+            throw ValidationError("A take has at most \(Self.mostSounds) sources of sound.")
         }
         guard size == nil || recordedSize != nil else {
             throw ValidationError("‘--size \(size ?? "")’ must be two even numbers of 16 to 16384, such as 1280x720.")
@@ -64,12 +105,24 @@ struct RecordCommand: AsyncParsableCommand {
         guard frameRate != nil else {
             throw ValidationError("‘--fps \(fps ?? "")’ must be 1 to 240, or a fraction such as 30000/1001.")
         }
-        guard speed >= 0.01, speed <= 100 else { throw ValidationError("‘--speed’ must be 0.01 to 100.") }
-        guard volume >= 0, volume <= 100 else { throw ValidationError("‘--volume’ must be 0 to 100.") }
+        guard TakeSettings.speeds.contains(speed) else { throw ValidationError("‘--speed’ must be 0.01 to 100.") }
+        guard TakeSettings.volumes.contains(volume) else { throw ValidationError("‘--volume’ must be 0 to 100.") }
+        guard maximumSize.map({ (1...Self.mostMegabytes).contains($0) }) ?? true else {
+            throw ValidationError("‘--max-size’ must be 1 to \(Self.mostMegabytes) megabytes.")
+        }
+        guard (0...Self.mostMegabytes).contains(minimumFree) else {
+            throw ValidationError("‘--min-free’ must be 0 to \(Self.mostMegabytes) megabytes.")
+        }
+        guard !wait || json || RecordKeys.areThere else {
+            throw ValidationError("‘--wait’ needs a terminal, or ‘--json’: nothing else could start a take.")
+        }
         guard maximumDuration.map({ $0 > 0 && $0 <= Time.longest.seconds }) ?? true else {
             throw ValidationError("‘--max-duration’ must be more than 0 seconds, and at most 100 days.")
         }
     }
+
+    private static let mostMegabytes = 1_000_000_000
+    private static let mostSounds = 8
 
     /// The size that was asked for; nil for a wrong one.
     private var recordedSize: (width: Int, height: Int)? {
@@ -93,16 +146,22 @@ struct RecordCommand: AsyncParsableCommand {
             // A draft that cannot be read is an error before anything is recorded.
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
-            let session = RecordSession(path: path, recovers: recover)
+            let session = RecordSession(
+                path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain)
             let settings = TakeSettings(speed: Rational(speed) ?? .one, volume: volume)
-            let limits = Recording.Limits(duration: maximumDuration.flatMap { Time(seconds: $0) })
+            let limits = Recording.Limits(
+                duration: maximumDuration.flatMap { Time(seconds: $0) },
+                size: maximumSize.map { Int64($0) * 1_000_000 }, free: Int64(minimumFree) * 1_000_000)
             let request = SourceRequest(
-                video: VideoSource(video), audio: audio == "none" ? [] : [AudioSource(audio)].compactMap { $0 },
-                width: recordedSize?.width, height: recordedSize?.height, frameRate: frameRate ?? Rational(30))
+                video: VideoSource(video), audio: (audio.isEmpty ? ["default"] : audio).compactMap { AudioSource($0) },
+                mixes: mix,
+                width: recordedSize?.width, height: recordedSize?.height, frameRate: frameRate ?? Rational(30),
+                hasPointer: !hidesPointer, isMirrored: mirror)
             let driver = try RecordingDriver(
                 folder: folder, draft: recorded, request: request, limits: limits, settings: settings,
+                replacing: replace,
                 onNotice: session.notice, onProgress: session.progress)
-            try await session.run(driver)
+            try await session.run(driver, recover ? .close : wait ? .open : .start)
         }
     }
 }

@@ -22,8 +22,8 @@ package enum Console {
     }
 
     /// Replaces the progress bar, which has no line end.
-    static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text.printableLine, isBar: true) }
-    static func clearBar() { replaceBar("", isBar: false) }
+    package static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text.printableLine, isBar: true) }
+    package static func clearBar() { replaceBar("", isBar: false) }
 
     private static func replaceBar(_ text: String, isBar: Bool) {
         hasBar.withLock { hasBar in

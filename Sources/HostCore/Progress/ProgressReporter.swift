@@ -108,11 +108,11 @@ package final class ProgressReporter: @unchecked Sendable {
 
 /// One JSON object on one line, with its keys in the given order.
 package struct JSONLine {
-    package enum Field { case text(String), integer(Int), number(Double), bool(Bool), null }
+    package enum Field { case text(String), integer(Int), number(Double), bool(Bool), integers([Int]), null }
 
-    let text: String
+    package let text: String
 
-    init(_ fields: [(String, Field)]) {
+    package init(_ fields: [(String, Field)]) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         func quoted(_ text: String) -> String {
@@ -125,6 +125,7 @@ package struct JSONLine {
                 case .integer(let number): "\(number)"
                 case .number(let number): number.isFinite ? "\((number * 1000).rounded() / 1000)" : "null"
                 case .bool(let flag): "\(flag)"
+                case .integers(let numbers): "[\(numbers.map(String.init).joined(separator: ","))]"
                 case .null: "null"
                 }
             return quoted(key) + ":" + value

@@ -26,13 +26,6 @@ public final class LiveInput {
         case sound(sampleRate: Int, channels: Int)
     }
 
-    public enum Content {
-        /// At the size that was asked for.
-        case picture(Picture)
-        /// One plane for each channel, −1…1, valid during the call.
-        case samples([UnsafePointer<Float>], count: Int)
-    }
-
     public let form: Form
     private let name: String
     private let context: UnsafeMutablePointer<AVFormatContext>
@@ -45,10 +38,14 @@ public final class LiveInput {
     private static let mostDamaged = 100
     private var resampler: OpaquePointer?
 
+    public enum Kind: Hashable, Sendable, Codable { case picture, sound }
+
     /// Opens the source.
-    /// - Parameter name: of the source, for messages.
+    /// - Parameters:
+    ///   - kind: what is read of it.
+    ///   - name: of the source, for messages.
     /// - Throws: `unsupported`, `notFound`, `permissionDenied`, `read`.
-    public init(_ description: Description, name: String) throws(MediaError) {
+    public init(_ description: Description, _ kind: Kind, name: String) throws(MediaError) {
         LibavLog.install()
         self.name = name
         guard let format = av_find_input_format(description.format) else {
@@ -63,8 +60,9 @@ public final class LiveInput {
         guard let context else { throw .outOfMemory("open", path: name) }
         do throws(MediaError) {
             try check(avformat_find_stream_info(context, nil), "open", path: name, .read)
-            guard let stream = Self.stream(of: context) else {
-                throw MediaError(.notMedia, "open", path: name, reason: "it has neither picture nor sound")
+            guard let stream = Self.stream(of: context, kind) else {
+                throw MediaError(
+                    .notMedia, "open", path: name, reason: "it has no \(kind == .picture ? "picture" : "sound")")
             }
             self.stream = stream
             decoder = try Self.decoder(for: stream, name)
@@ -87,11 +85,13 @@ public final class LiveInput {
         avformat_close_input(&context)
     }
 
-    private static func stream(of context: UnsafeMutablePointer<AVFormatContext>) -> UnsafeMutablePointer<AVStream>? {
+    private static func stream(
+        of context: UnsafeMutablePointer<AVFormatContext>, _ wanted: Kind
+    ) -> UnsafeMutablePointer<AVStream>? {
         for index in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[index] else { continue }
-            let kind = stream.pointee.codecpar.pointee.codec_type
-            if kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO { return stream }
+            let kind = wanted == .picture ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO
+            if stream.pointee.codecpar.pointee.codec_type == kind { return stream }
         }
         return nil
     }
@@ -125,16 +125,43 @@ public final class LiveInput {
         return .picture(width: Int(parameters.width), height: Int(parameters.height), frameRate: rate)
     }
 
-    /// Reads on until the source ends.
+    /// Reads pictures until the source ends.
     /// - Parameters:
     ///   - width: of the pictures that are delivered, in pixels, even, as is `height`. The source's
-    ///     are scaled to it.
-    ///   - visit: called with each picture or run of samples, and the time of the source's clock in
-    ///     microseconds; nil where it gives none. False ends the reading.
+    ///     are scaled until they fill it, and cropped.
+    ///   - isMirrored: left and right are exchanged.
+    ///   - visit: called with each picture, and the time of the source's clock in microseconds; nil
+    ///     where it gives none. False ends the reading.
     /// - Throws: `read` where the source fails or ends.
     public func read(
-        width: Int, height: Int, _ visit: (Content, Int64?) throws(MediaError) -> Bool
+        width: Int, height: Int, isMirrored: Bool = false, _ visit: (Picture, Int64?) throws(MediaError) -> Bool
     ) throws(MediaError) {
+        try readFrames { time throws(MediaError) in
+            try crop(width, height)
+            let picture = try scaled(width, height)
+            if isMirrored { Self.mirror(picture) }
+            return try visit(picture, time)
+        }
+    }
+
+    /// Reads sound until the source ends.
+    /// - Parameters:
+    ///   - sampleRate: of the sound that is delivered, as are the `channels`. The source's is
+    ///     converted.
+    ///   - visit: called with one plane for each channel, −1…1, valid during the call, the number
+    ///     of their samples, and the time of the source's clock in microseconds; nil where it gives
+    ///     none. False ends the reading.
+    /// - Throws: `read` where the source fails or ends.
+    public func read(
+        sampleRate: Int, channels: Int,
+        _ visit: ([UnsafePointer<Float>], Int, Int64?) throws(MediaError) -> Bool
+    ) throws(MediaError) {
+        try readFrames { time throws(MediaError) in
+            try withSamples(sampleRate, channels) { planes, count throws(MediaError) in try visit(planes, count, time) }
+        }
+    }
+
+    private func readFrames(_ visit: (Int64?) throws(MediaError) -> Bool) throws(MediaError) {
         var damaged = 0
         while true {
             let result = av_read_frame(context, packet.raw)
@@ -158,16 +185,41 @@ public final class LiveInput {
                 let time = frame.raw.pointee.pts.timestamp.map {
                     av_rescale_q($0, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000))
                 }
-                guard try deliver(width, height, time, visit) else { return }
+                guard try visit(time) else { return }
             }
         }
     }
 
-    private func deliver(
-        _ width: Int, _ height: Int, _ time: Int64?, _ visit: (Content, Int64?) throws(MediaError) -> Bool
-    ) throws(MediaError) -> Bool {
-        if case .picture = form { return try visit(.picture(try scaled(width, height)), time) }
-        return try withSamples { planes, count throws(MediaError) in try visit(.samples(planes, count: count), time) }
+    /// Crops the frame to the shape of a picture of this size.
+    private func crop(_ width: Int, _ height: Int) throws(MediaError) {
+        let (own, ownHeight) = (Int(frame.raw.pointee.width), Int(frame.raw.pointee.height))
+        var (kept, keptHeight) = (own, ownHeight)
+        if own - width == own % 2, ownHeight - height == ownHeight % 2 {
+            // A picture whose size is odd loses its last row or column.
+            (kept, keptHeight) = (width, height)
+        } else if own * height > ownHeight * width {
+            kept = max(1, ownHeight * width / height)
+        } else {
+            keptHeight = max(1, own * height / width)
+        }
+        guard kept < own || keptHeight < ownHeight else { return }
+        let (left, top) = ((own - kept) / 2, (ownHeight - keptHeight) / 2)
+        frame.raw.pointee.crop_left = left
+        frame.raw.pointee.crop_top = top
+        frame.raw.pointee.crop_right = own - kept - left
+        frame.raw.pointee.crop_bottom = ownHeight - keptHeight - top
+        try check(av_frame_apply_cropping(frame.raw, Int32(AV_FRAME_CROP_UNALIGNED)), "read", path: name, .read)
+    }
+
+    private static func mirror(_ picture: Picture) {
+        for index in 0..<3 {
+            let (width, height) = picture.size(ofPlane: index)
+            for row in 0..<height {
+                let row = picture.plane(index) + row * picture.stride(index)
+                var pixels = UnsafeMutableBufferPointer(start: row, count: width)
+                pixels.reverse()
+            }
+        }
     }
 
     private func scaled(_ width: Int, _ height: Int) throws(MediaError) -> Picture {
@@ -186,32 +238,48 @@ public final class LiveInput {
     }
 
     private func withSamples(
-        _ body: ([UnsafePointer<Float>], Int) throws(MediaError) -> Bool
+        _ sampleRate: Int, _ channels: Int, _ body: ([UnsafePointer<Float>], Int) throws(MediaError) -> Bool
     ) throws(MediaError) -> Bool {
         let raw = frame.raw
-        let (count, channels) = (Int(raw.pointee.nb_samples), Int(raw.pointee.ch_layout.nb_channels))
-        if resampler == nil {
-            try check(
-                swr_alloc_set_opts2(
-                    &resampler, &raw.pointee.ch_layout, AV_SAMPLE_FMT_FLTP, raw.pointee.sample_rate,
-                    &raw.pointee.ch_layout, AVSampleFormat(raw.pointee.format), raw.pointee.sample_rate, 0, nil),
-                "read", path: name, .read)
-            try check(swr_init(resampler), "read", path: name, .read)
-        }
-        let planes = UnsafeMutablePointer<Float>.allocate(capacity: max(1, count * channels))
-        planes.initialize(repeating: 0, count: max(1, count * channels))
+        let count = Int(raw.pointee.nb_samples)
+        if resampler == nil { resampler = try converter(sampleRate, channels) }
+        let room = count * max(1, sampleRate) / max(1, Int(raw.pointee.sample_rate)) + 256
+        let planes = UnsafeMutablePointer<Float>.allocate(capacity: room * channels)
+        planes.initialize(repeating: 0, count: room * channels)
         defer { planes.deallocate() }
         var targets: [UnsafeMutablePointer<UInt8>?] = (0..<channels).map {
-            UnsafeMutableRawPointer(planes + $0 * count).assumingMemoryBound(to: UInt8.self)
+            UnsafeMutableRawPointer(planes + $0 * room).assumingMemoryBound(to: UInt8.self)
         }
+        let sources = Int(raw.pointee.ch_layout.nb_channels)
         let converted = targets.withUnsafeMutableBufferPointer { targets in
-            raw.pointee.extended_data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: channels) { source in
-                swr_convert(resampler, targets.baseAddress, Int32(count), source, Int32(count))
+            raw.pointee.extended_data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: sources) { source in
+                swr_convert(resampler, targets.baseAddress, Int32(room), source, Int32(count))
             }
         }
         try check(converted, "read", path: name, .read)
-        // Encoders refuse these.
-        for index in 0..<count * channels where !planes[index].isFinite { planes[index] = 0 }
-        return try body((0..<channels).map { UnsafePointer(planes + $0 * count) }, Int(converted))
+        for index in 0..<room * channels where !planes[index].isFinite { planes[index] = 0 }
+        return try body((0..<channels).map { UnsafePointer(planes + $0 * room) }, Int(converted))
+    }
+
+    private func converter(_ sampleRate: Int, _ channels: Int) throws(MediaError) -> OpaquePointer {
+        let raw = frame.raw
+        var layout = AVChannelLayout()
+        av_channel_layout_default(&layout, Int32(channels))
+        defer { av_channel_layout_uninit(&layout) }
+        var context: OpaquePointer?
+        try check(
+            swr_alloc_set_opts2(
+                &context, &layout, AV_SAMPLE_FMT_FLTP, Int32(clamping: sampleRate), &raw.pointee.ch_layout,
+                AVSampleFormat(raw.pointee.format), raw.pointee.sample_rate, 0, nil), "read", path: name, .read)
+        guard let context else { throw .outOfMemory("read", path: name) }
+        // libswresample's own matrix makes one channel 3 dB quieter in each of two.
+        if raw.pointee.ch_layout.nb_channels == 1, channels == 2 { swr_set_matrix(context, [1, 1], 1) }
+        let started = swr_init(context)
+        if started < 0 {
+            var context: OpaquePointer? = context
+            swr_free(&context)
+        }
+        try check(started, "read", path: name, .read)
+        return context
     }
 }

@@ -1,7 +1,5 @@
 import CFFmpeg
 import Draft
-import Files
-import FoundationEssentials
 import Glibc
 import Values
 
@@ -13,37 +11,38 @@ public enum TakeJoiner {
         public var duration = Time.zero
         /// Bytes.
         public var size: Int64 = 0
-        /// Parts with fragments that cannot be read. They are not in the output.
-        public var unreadable: [String] = []
+        /// Parts with something that the output lacks because it cannot be read.
+        public var damaged: [String] = []
     }
 
-    /// Joins the parts that can be read, in their order. Parts that were cut off count up to their
-    /// last whole fragment; parts without a frame and missing ones are left out.
+    /// Joins the parts in their order. A part that was cut off counts up to its last whole
+    /// fragment. Missing parts, and those without a whole fragment, are left out.
     /// - Parameters:
     ///   - output: is replaced where it exists. It is complete and on the disk when this returns,
     ///     and removed where it throws.
     ///   - pulse: called while it works.
-    /// - Throws: `mux`, `diskFull`, `wrongContent` for parts with different tracks, `read` for a
-    ///   part whose bytes the system does not give, and others.
+    /// - Throws: `mux`, `diskFull`, `read` for a part whose bytes the system does not give, and
+    ///   others.
     public static func join(
         _ parts: [String], output: String, pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) -> Result {
         var readers: [Part] = []
         var result = Result()
         for path in parts {
-            if let part = try Part.open(path, pulse) {
-                readers.append(part)
-            } else if hasFragment(path) {
-                result.unreadable.append(path)
-            }
+            let (part, isWhole) = try Part.open(path, pulse)
+            let fits = part.map { part in readers.first?.hasForm(of: part) ?? true } ?? true
+            if let part, fits { readers.append(part) }
+            if !isWhole || !fits { result.damaged.append(path) }
         }
         guard let first = readers.first else { return result }
         let muxer = try Muxer(path: output, format: "mp4")
         let picture = try first.demuxer.video.map { source throws(MediaError) in try track(source, muxer) }
-        let sound = try first.demuxer.audio.map { source throws(MediaError) in try track(source, muxer) }
+        let sounds = try first.demuxer.audioTracks.map { source throws(MediaError) in try track(source, muxer) }
         try muxer.begin(options: ["movie_timescale": "\(TakeWriter.clock)", "avoid_negative_ts": "disabled"])
-        var joint = Joint(muxer: muxer, picture: picture, sound: sound)
-        for part in readers { try joint.append(part) }
+        var joint = Joint(muxer: muxer, picture: picture, sounds: sounds)
+        for part in readers where try !joint.append(part) {
+            if !result.damaged.contains(part.path) { result.damaged.append(part.path) }
+        }
         // Nothing but indexes: the output goes with its muxer.
         guard joint.packets > 0 else { return result }
         result.duration = joint.place
@@ -56,32 +55,50 @@ public enum TakeJoiner {
         return result
     }
 
-    /// Whether a file has a fragment, as far as can be seen: one that was cut off before its first
-    /// one holds nothing, and one that cannot be looked into may.
-    private static func hasFragment(_ path: String) -> Bool {
-        guard access(path, F_OK) == 0 else { return false }
-        guard let file = try? OpenFile(path, .readOnly), let head = try? file.read(1 << 20) else { return true }
-        return head.range(of: Data("moof".utf8)) != nil
-    }
-
-    /// A part with at least one frame.
+    /// A part with at least one whole fragment.
     private struct Part {
         let path: String
         let demuxer: Demuxer
 
-        /// - Returns: nil where there is nothing to read.
-        static func open(_ path: String, _ pulse: @escaping Pulse) throws(MediaError) -> Part? {
+        /// - Returns: the part, nil where nothing can be read; and whether that is all that it has.
+        static func open(
+            _ path: String, _ pulse: @escaping Pulse
+        ) throws(MediaError) -> (part: Part?, isWhole: Bool) {
+            let fragments: TakeFragments
             do throws(MediaError) {
-                // A file without a frame that can be decoded holds nothing.
-                let info = try Probe.probe(path: path, pulse: pulse)
-                guard info.video != nil || info.audio != nil else { return nil }
-                return Part(path: path, demuxer: try Demuxer(path: path, pulse: pulse))
+                fragments = try TakeFragments(in: InputFile(path: path, interrupter: Interrupter(pulse)))
             } catch {
-                switch error.code {
-                case .notFound, .empty, .notMedia, .truncated, .decode, .unsupported: return nil
-                default: throw error
-                }
+                guard [.notFound, .empty].contains(error.code) else { throw error }
+                return (nil, true)
             }
+            guard fragments.end > 0 else { return (nil, !fragments.areLost) }
+            do throws(MediaError) {
+                let demuxer = try Demuxer(path: path, part: FilePart(bytes: 0..<fragments.end), pulse: pulse)
+                guard demuxer.video != nil || demuxer.audio != nil else { return (nil, false) }
+                return (Part(path: path, demuxer: demuxer), !fragments.areLost)
+            } catch {
+                guard [.notMedia, .truncated, .decode, .unsupported].contains(error.code) else { throw error }
+                return (nil, false)
+            }
+        }
+
+        /// Whether packets of both parts can be in one track each.
+        func hasForm(of other: Part) -> Bool {
+            let (all, others) = (streams, other.streams)
+            return (demuxer.video == nil) == (other.demuxer.video == nil) && all.count == others.count
+                && zip(all, others).allSatisfy { Self.areEqual($0, $1) }
+        }
+
+        private var streams: [Demuxer.Stream] { (demuxer.video.map { [$0] } ?? []) + demuxer.audioTracks }
+
+        private static func areEqual(_ one: Demuxer.Stream, _ other: Demuxer.Stream) -> Bool {
+            let (a, b) = (one.parameters.pointee, other.parameters.pointee)
+            let size = Int(a.extradata_size)
+            return a.codec_id == b.codec_id && a.width == b.width && a.height == b.height
+                && a.sample_rate == b.sample_rate && a.ch_layout.nb_channels == b.ch_layout.nb_channels
+                && a.extradata_size == b.extradata_size
+                && (size == 0 || memcmp(a.extradata, b.extradata, size) == 0)
+                && av_cmp_q(one.timeBase, other.timeBase) == 0
         }
     }
 
@@ -94,70 +111,87 @@ public enum TakeJoiner {
             .mux)
         stream.pointee.codecpar.pointee.codec_tag = 0
         stream.pointee.time_base = source.timeBase
-        stream.pointee.avg_frame_rate = source.raw.pointee.avg_frame_rate
         return stream
     }
 
     private struct Joint {
         let muxer: Muxer
         let picture: UnsafeMutablePointer<AVStream>?
-        let sound: UnsafeMutablePointer<AVStream>?
+        let sounds: [UnsafeMutablePointer<AVStream>]
         /// Where the next part begins.
         var place = Time.zero
         /// Packets that were written.
         var packets = 0
-        /// The end of the sound so far, in samples.
-        private var soundEnd: Int64?
+        /// The end of each sound so far, in samples.
+        private var soundEnds: [Int64?]
+        /// The decoding time of the last packet of each track.
+        private var lastTimes: [Int32: Int64] = [:]
 
-        init(muxer: Muxer, picture: UnsafeMutablePointer<AVStream>?, sound: UnsafeMutablePointer<AVStream>?) {
-            (self.muxer, self.picture, self.sound) = (muxer, picture, sound)
+        init(
+            muxer: Muxer, picture: UnsafeMutablePointer<AVStream>?, sounds: [UnsafeMutablePointer<AVStream>]
+        ) {
+            (self.muxer, self.picture, self.sounds) = (muxer, picture, sounds)
+            soundEnds = sounds.map { _ in nil }
         }
 
-        mutating func append(_ part: Part) throws(MediaError) {
+        /// - Returns: whether all of the part's packets could be read and written.
+        mutating func append(_ part: Part) throws(MediaError) -> Bool {
             let demuxer = part.demuxer
-            guard (demuxer.video != nil) == (picture != nil), (demuxer.audio != nil) == (sound != nil) else {
-                throw MediaError(
-                    .wrongContent, "join", path: part.path, reason: "its tracks are not those of the take's first part")
-            }
             let (packet, last) = (try Packet(), try Packet())
-            var isFirstSound = true
+            var isWhole = true
+            var areFirst = sounds.map { _ in true }
             while try demuxer.read(into: packet) {
+                if demuxer.takeLoss() { isWhole = false }
                 if let source = demuxer.video, let picture, packet.streamIndex == source.index {
-                    if last.pts != nil { try move(last, of: source, to: picture, by: place) }
+                    if last.pts != nil, try !move(last, of: source, to: picture, by: place) { isWhole = false }
                     last.take(packet)
-                } else if let source = demuxer.audio, let sound, packet.streamIndex == source.index {
-                    guard try keeps(packet, of: source, isFirstSound) else { continue }
-                    isFirstSound = false
-                    packets += 1
-                    try muxer.writeInterleaved(packet, to: sound, timeBase: source.timeBase)
+                } else if let track = demuxer.audioTracks.firstIndex(where: { $0.index == packet.streamIndex }) {
+                    let source = demuxer.audioTracks[track]
+                    guard keeps(packet, of: source, track, areFirst[track]) else { continue }
+                    areFirst[track] = false
+                    if try !write(packet, of: source, to: sounds[track]) { isWhole = false }
                 }
             }
             let error = demuxer.context.pointee.pb?.pointee.error ?? 0
             guard error >= 0 || error == cutroom_AVERROR_EOF else {
                 throw .libav(error, "read", path: part.path, fallback: .read)
             }
-            guard let source = demuxer.video ?? demuxer.audio else { return }
+            guard let source = demuxer.video ?? demuxer.audio else { return isWhole }
             // The stream's length is that of the fragments that were read; their packets do not
             // come with lengths.
             var end = source.raw.pointee.duration.timestamp ?? 0
             if let picture, let time = last.pts {
                 end = max(end, time + 1)
                 last.raw.pointee.duration = end - time
-                try move(last, of: source, to: picture, by: place)
+                if try !move(last, of: source, to: picture, by: place) { isWhole = false }
             }
             place = place + source.clock(end)
+            return isWhole && !demuxer.takeLoss()
         }
 
         /// libav's clock is zero at the part's start. The sound begins before it, with the
         /// encoder's delay.
         private mutating func move(
             _ packet: Packet, of source: Demuxer.Stream, to stream: UnsafeMutablePointer<AVStream>, by place: Time
-        ) throws(MediaError) {
-            packets += 1
+        ) throws(MediaError) -> Bool {
             let shift = source.ticks(place)
             if packet.pts != nil { packet.raw.pointee.pts += shift }
             if packet.dts != nil { packet.raw.pointee.dts += shift }
+            return try write(packet, of: source, to: stream)
+        }
+
+        /// - Returns: false for a packet whose times are missing or do not rise, as those of a
+        ///   damaged fragment: it is left out.
+        private mutating func write(
+            _ packet: Packet, of source: Demuxer.Stream, to stream: UnsafeMutablePointer<AVStream>
+        ) throws(MediaError) -> Bool {
+            guard let pts = packet.pts, let dts = packet.dts, dts <= pts,
+                lastTimes[stream.pointee.index].map({ dts > $0 }) ?? true
+            else { return false }
+            lastTimes[stream.pointee.index] = dts
+            packets += 1
             try muxer.writeInterleaved(packet, to: stream, timeBase: source.timeBase)
+            return true
         }
 
         /// Sound follows on the sound before it: an encoder's packets have a length of their own,
@@ -165,11 +199,11 @@ public enum TakeJoiner {
         /// is left out where it would be late by more. The first packet of a later part, the
         /// encoder's delay, is never written.
         private mutating func keeps(
-            _ packet: Packet, of source: Demuxer.Stream, _ isFirst: Bool
-        ) throws(MediaError) -> Bool {
+            _ packet: Packet, of source: Demuxer.Stream, _ track: Int, _ isFirst: Bool
+        ) -> Bool {
             let length = max(1, packet.duration)
-            guard var end = soundEnd else {
-                soundEnd = (packet.pts ?? 0) + length
+            guard var end = soundEnds[track] else {
+                soundEnds[track] = (packet.pts ?? 0) + length
                 return true
             }
             let stated = (packet.pts ?? 0) + source.ticks(place)
@@ -183,7 +217,7 @@ public enum TakeJoiner {
                 end = stated
             }
             (packet.raw.pointee.pts, packet.raw.pointee.dts) = (end, end)
-            soundEnd = end + length
+            soundEnds[track] = end + length
             return true
         }
     }

@@ -1,6 +1,8 @@
 import CFFmpeg
+import Dispatch
 import Files
 import Glibc
+import Synchronization
 import Values
 
 /// How the picture of a take is encoded: H.264 with few frames of delay.
@@ -10,7 +12,8 @@ public struct TakePicture: Hashable, Sendable, Codable {
     public var height: Int
     /// The rate at which frames are expected, per second. Frames have times of their own.
     public var frameRate: Rational
-    public var preset = "veryfast"
+    /// x264's preset: one that a usual machine encodes in time.
+    public var preset: String
     /// x264's CRF, 0 … 51; a lower one is better.
     public var quality = 20.0
     /// Frames from one key frame to the next, at most.
@@ -19,7 +22,11 @@ public struct TakePicture: Hashable, Sendable, Codable {
     public init(width: Int, height: Int, frameRate: Rational) {
         (self.width, self.height, self.frameRate) = (width, height, frameRate)
         keyFrameInterval = max(1, Int(frameRate.doubleValue.rounded()))
+        preset = Double(width * height) * frameRate.doubleValue > Self.muchWork ? "superfast" : "veryfast"
     }
+
+    /// Pixels per second: a little more than 720p at 30 frames per second.
+    private static let muchWork = 30e6
 }
 
 /// How the sound of a take is encoded: AAC.
@@ -38,20 +45,22 @@ public struct TakeSound: Hashable, Sendable, Codable {
 /// Encodes live pictures and sound into a part of a take: a fragmented MP4 file that can be read up
 /// to its last fragment, however the process or the machine ends.
 ///
-/// A fragment has half a second at most, and is on the disk when the next one begins. Times count
-/// from the part's start.
+/// A fragment has half a second at most, and goes to the disk when it ends. Times count from the
+/// part's start.
 public final class TakeWriter {
     private let path: String
     private let muxer: Muxer
-    private let file: OpenFile
+    private let syncer: Syncer
     private let picture: Track?
-    private let sound: Sound?
+    private let sounds: [Sound]
     /// The size in bytes so far.
     public private(set) var size: Int64 = 0
     private var fragmentStart = Time.zero
 
     /// The longest fragment.
     static let fragment = Time(flicks: Time.flicksPerSecond / 2)
+    /// How long the first fragment waits for all tracks.
+    private static let longestWait = Time(flicks: 2 * Time.flicksPerSecond)
     /// Ticks per second of the picture's times, as of RTP and MPEG transport streams.
     static let clock: Int32 = 90_000
 
@@ -63,6 +72,7 @@ public final class TakeWriter {
         let stream: UnsafeMutablePointer<AVStream>
         var pending: Packet?
         var last: Int64 = -1
+        var hasBegun = false
 
         init(encoder: Encoder, settings: TakePicture, stream: UnsafeMutablePointer<AVStream>) {
             (self.encoder, self.settings, self.stream) = (encoder, settings, stream)
@@ -75,6 +85,7 @@ public final class TakeWriter {
         let stream: UnsafeMutablePointer<AVStream>
         let pending: SampleQueue
         var encoded = 0
+        var hasBegun = false
 
         init(encoder: Encoder, settings: TakeSound, stream: UnsafeMutablePointer<AVStream>) {
             (self.encoder, self.settings, self.stream) = (encoder, settings, stream)
@@ -83,16 +94,17 @@ public final class TakeWriter {
     }
 
     /// Creates the file. It stays where this object goes away unfinished.
+    /// - Parameter sounds: each gets a track of its own.
     /// - Throws: `unsupported` for settings that an encoder does not have; `encode`, `mux`,
     ///   `notFound`, `permissionDenied`, `diskFull`.
-    public init(path: String, picture: TakePicture?, sound: TakeSound?) throws(MediaError) {
-        precondition(picture != nil || sound != nil, "a take has a picture or sound")
+    public init(path: String, picture: TakePicture?, sounds: [TakeSound]) throws(MediaError) {
+        precondition(picture != nil || !sounds.isEmpty, "a take has a picture or sound")
         self.path = path
         muxer = try Muxer(path: path, format: "mp4", keepsUnfinished: true)
         let muxer = muxer
         self.picture = try picture.map { settings throws(MediaError) in try Self.track(settings, muxer) }
-        self.sound = try sound.map { settings throws(MediaError) in try Self.track(settings, muxer) }
-        file = try MediaError.writing(path) { () throws(Errno) in try OpenFile(path, .readOnly) }
+        self.sounds = try sounds.map { settings throws(MediaError) in try Self.track(settings, muxer) }
+        syncer = Syncer(try MediaError.writing(path) { () throws(Errno) in try OpenFile(path, .readOnly) })
         try muxer.begin(options: [
             // The index waits for the first fragment, so that it can say how much of the sound is
             // the encoder's delay.
@@ -177,9 +189,9 @@ public final class TakeWriter {
         return true
     }
 
-    /// Encodes `count` samples of each channel, −1…1, that follow on those before.
-    public func append(_ planes: [UnsafePointer<Float>], count: Int) throws(MediaError) {
-        guard let sound else { preconditionFailure("the part has no sound") }
+    /// Encodes `count` samples of each channel of a track, −1…1, that follow on those before.
+    public func append(_ planes: [UnsafePointer<Float>], count: Int, to track: Int = 0) throws(MediaError) {
+        let sound = sounds[track]
         precondition(planes.count == sound.settings.channels && count >= 0, "one plane for each channel")
         sound.pending.append(upTo: count) { targets, _ in
             for (target, plane) in zip(targets, planes) { target.update(from: plane, count: count) }
@@ -190,17 +202,19 @@ public final class TakeWriter {
     }
 
     /// Encodes `count` samples of silence.
-    public func append(silence count: Int) throws(MediaError) {
-        guard let sound, count > 0 else { return }
+    public func append(silence count: Int, to track: Int = 0) throws(MediaError) {
+        guard count > 0 else { return }
         let block = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
         block.initialize(repeating: 0, count: 4096)
         defer { block.deallocate() }
-        let planes = [UnsafePointer<Float>](repeating: UnsafePointer(block), count: sound.settings.channels)
-        for start in stride(from: 0, to: count, by: 4096) { try append(planes, count: min(4096, count - start)) }
+        let planes = [UnsafePointer<Float>](repeating: UnsafePointer(block), count: sounds[track].settings.channels)
+        for start in stride(from: 0, to: count, by: 4096) {
+            try append(planes, count: min(4096, count - start), to: track)
+        }
     }
 
-    /// The samples of each channel so far.
-    public var sampleCount: Int { sound?.pending.end ?? 0 }
+    /// The samples of each channel of a track so far.
+    public func sampleCount(_ track: Int = 0) -> Int { sounds[track].pending.end }
 
     /// Ends the part. The file is complete, closed and on the disk when this returns.
     /// - Parameter end: when the last picture ends.
@@ -213,7 +227,7 @@ public final class TakeWriter {
                 picture.pending = nil
             }
         }
-        if let sound {
+        for sound in sounds {
             if sound.pending.end > sound.encoded { try encode(sound.pending.end - sound.encoded, sound) }
             try sound.encoder.encode(nil) { packet throws(MediaError) in try write(packet, sound) }
         }
@@ -247,21 +261,54 @@ public final class TakeWriter {
         packet.raw.pointee.duration = max(1, end - start)
         size += Int64(packet.raw.pointee.size)
         try endFragment(before: Time(frame: Int(start), rate: Rational(Int64(Self.clock))))
+        track.hasBegun = true
         try muxer.writeInterleaved(packet, to: track.stream, timeBase: track.encoder.context.pointee.time_base)
     }
 
     private func write(_ packet: Packet, _ sound: Sound) throws(MediaError) {
         size += Int64(packet.raw.pointee.size)
         try endFragment(before: Time(frame: Int(packet.pts ?? 0), rate: Rational(Int64(sound.settings.sampleRate))))
+        sound.hasBegun = true
         try muxer.writeInterleaved(packet, to: sound.stream, timeBase: sound.encoder.context.pointee.time_base)
     }
 
     private func endFragment(before time: Time) throws(MediaError) {
         guard time - fragmentStart >= Self.fragment else { return }
+        // The index says how each track begins. A source that is silent at first does not hold the
+        // others for long.
+        let haveBegun = picture?.hasBegun ?? true && sounds.allSatisfy(\.hasBegun)
+        guard haveBegun || time >= Self.longestWait else { return }
         fragmentStart = time
         try muxer.flush()
-        try MediaError.writing(path) { () throws(Errno) in
-            guard fdatasync(file.descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        try MediaError.writing(path) { () throws(Errno) in try syncer.sync() }
+    }
+}
+
+/// Brings a file that grows to the disk, on a thread of its own: encoding does not wait for it.
+private final class Syncer: Sendable {
+    private struct State {
+        var isRunning = false
+        var error: Errno?
+    }
+
+    private let file: OpenFile
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "sync")
+
+    init(_ file: consuming OpenFile) { self.file = file }
+
+    /// Begins, unless the disk is still busy with the last time.
+    /// - Throws: what went wrong then.
+    func sync() throws(Errno) {
+        let (isRunning, error) = state.withLock { state in
+            defer { state.isRunning = true }
+            return (state.isRunning, state.error)
+        }
+        if let error { throw error }
+        if isRunning { return }
+        queue.async { [self] in
+            let error = fdatasync(file.descriptor.rawValue) == 0 ? nil : Errno(rawValue: errno)
+            state.withLock { $0 = State(isRunning: false, error: error) }
         }
     }
 }

@@ -1,0 +1,89 @@
+"""A window that flashes, and a click at each flash, for tests of recordings.
+
+usage: flash.py WIDTH HEIGHT
+
+Prints the window's id. Then the window is white for a tenth of a second at each whole second of the
+monotonic clock, and a click is played through PulseAudio so that it is heard at that moment, by what
+PulseAudio says of its latency. Without PulseAudio there are only flashes.
+"""
+import ctypes
+import math
+import os
+import sys
+import threading
+import time
+
+RATE, BLOCK = 48000, 480
+
+
+class Spec(ctypes.Structure):
+    _fields_ = [("format", ctypes.c_int), ("rate", ctypes.c_uint32), ("channels", ctypes.c_uint8)]
+
+
+class Buffer(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in ("maxlength", "tlength", "prebuf", "minreq", "fragsize")]
+
+
+def window(width, height):
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XInitThreads()
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = ctypes.c_void_p(x11.XOpenDisplay(None))
+    if not display:
+        sys.exit("there is no display")
+    x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    x11.XCreateSimpleWindow.restype = ctypes.c_ulong
+    root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
+    own = ctypes.c_ulong(x11.XCreateSimpleWindow(display, root, 0, 0, width, height, 0, ctypes.c_ulong(0), ctypes.c_ulong(0)))
+    x11.XMapRaised(display, own)
+    x11.XSync(display, 0)
+
+    def show(color):
+        x11.XSetWindowBackground(display, own, ctypes.c_ulong(color))
+        x11.XClearWindow(display, own)
+        x11.XSync(display, 0)
+
+    return own.value, show
+
+
+def flash(show):
+    second = math.ceil(time.monotonic())
+    while True:
+        for moment, color in ((second, 0xFFFFFF), (second + 0.1, 0)):
+            time.sleep(max(0, moment - time.monotonic()))
+            show(color)
+        second += 1
+
+
+def click():
+    pulse = ctypes.CDLL("libpulse-simple.so.0")
+    pulse.pa_simple_new.restype = ctypes.c_void_p
+    pulse.pa_simple_get_latency.restype = ctypes.c_uint64
+    unset = 0xFFFFFFFF
+    stream = ctypes.c_void_p(pulse.pa_simple_new(
+        None, b"flash", 1, None, b"flash", ctypes.byref(Spec(5, RATE, 1)), None,
+        ctypes.byref(Buffer(unset, 4 * RATE // 20, 4 * BLOCK, unset, unset)), None))
+    if not stream:
+        sys.exit("there is no sound")
+    tone = [0.8 * math.sin(2 * math.pi * 1000 * index / RATE) for index in range(RATE // 50)]
+    # The sample of the next block and its time are known within the jitter of one question; the
+    # mean of many is exact.
+    origin, asked, written = None, 0, 0
+    while True:
+        estimate = time.monotonic() + pulse.pa_simple_get_latency(stream, None) / 1e6 - written / RATE
+        asked += 1
+        origin = estimate if origin is None else origin + (estimate - origin) / min(asked, 100)
+        block = []
+        for index in range(written, written + BLOCK):
+            moment = origin + index / RATE
+            place = round((moment - math.floor(moment)) * RATE)
+            block.append(tone[place] if place < len(tone) else 0.0)
+        pulse.pa_simple_write(stream, (ctypes.c_float * BLOCK)(*block), ctypes.c_size_t(4 * BLOCK), None)
+        written += BLOCK
+
+
+number, show = window(int(sys.argv[1]), int(sys.argv[2]))
+print(number, flush=True)
+if "PULSE_SERVER" in os.environ:
+    threading.Thread(target=click, daemon=True).start()
+flash(show)
