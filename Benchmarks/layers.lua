@@ -5,7 +5,7 @@ local params = cutroom.params { media = { type = "path", help = "the folder that
 local function file(name) return params.media .. "/" .. name end
 
 local draft = cutroom.draft { size = { 1280, 720 }, fps = 30 }
-draft.export = { video = { quality = 23, preset = "veryfast", key_frame_interval = 60 }, audio = { bit_rate = 128000 } }
+draft.export = { video = { quality = 23, preset = "veryfast" }, audio = { bit_rate = 128000 } }
 draft:add_clip(file "a.mp4", { range = { 0, 20 } })
 draft:add_layer(file "b.mp4", { range = { 0, 20 }, size = { 384, 216 }, position = { 872, 480 }, anchor = "top_left", volume = 0.5 })
 draft:add_layer(file "sticker.png", { at = 1, duration = 18, size = { 160, 160 }, position = { 40, 40 }, anchor = "top_left" })

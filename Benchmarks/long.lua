@@ -6,7 +6,7 @@ local params = cutroom.params {
   pieces = { type = "integer", default = 36 },
 }
 local draft = cutroom.draft { size = { 640, 360 }, fps = 30 }
-draft.export = { video = { quality = 23, preset = "veryfast", key_frame_interval = 60 }, audio = { bit_rate = 128000 } }
+draft.export = { video = { quality = 23, preset = "veryfast" }, audio = { bit_rate = 128000 } }
 for i = 0, params.pieces - 1 do
   local name = ({ "a.mp4", "b.mp4", "c.mp4" })[i % 3 + 1]
   draft:add_clip(params.media .. "/" .. name, { range = { i * 7 % 15 + i / 1000, 5 } })

@@ -12,7 +12,7 @@ local function file(name) return params.media .. "/" .. name end
 
 local draft = cutroom.draft { size = { 1280, 720 }, fps = 30 }
 draft.export = {
-  video = params.lossless and { quality = 0, preset = "ultrafast" } or { quality = 23, preset = "veryfast", key_frame_interval = 60 },
+  video = params.lossless and { quality = 0, preset = "ultrafast" } or { quality = 23, preset = "veryfast" },
   audio = { bit_rate = 128000 },
 }
 local start = params.stays and 0 or params.insert
