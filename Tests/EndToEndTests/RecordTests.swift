@@ -4,7 +4,11 @@ import Testing
 
 extension EndToEnd {
     /// `cutroom record` with its test sources.
-    @Suite struct RecordTests {
+    /// These tests wait more than they work.
+    @Suite(.listens) struct RecordTests {
+        /// A small picture, which costs little.
+        private static let small = ["record", "talk.cutroom", "--video", "test", "--size", "320x180"]
+
         private static func takes(_ studio: Studio) -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: studio.file("talk.takes"))) ?? [])
                 .filter { $0 != "journal.jsonl" && !$0.hasSuffix("lock") }.sorted()
@@ -18,9 +22,7 @@ extension EndToEnd {
         @Test func `takes become clips that render`() throws {
             let studio = try Studio()
             for take in 1...2 {
-                let result = try studio.run([
-                    "record", "talk.cutroom", "--video", "test", "--audio", "test", "--max-duration", "\(2 * take)",
-                ])
+                let result = try studio.run(Self.small + ["--audio", "test", "--max-duration", "\(2 * take)"])
                 #expect(
                     result.status == 0
                         && result.text == "talk.cutroom: \(take == 1 ? "1 take" : "2 takes"), \(2 * take).00 s\n",
@@ -40,7 +42,7 @@ extension EndToEnd {
 
         @Test(arguments: [SIGINT, SIGTERM]) func `a signal finishes the take`(signal: Int32) throws {
             let studio = try Studio()
-            let recorder = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "none"])
+            let recorder = try studio.start(Self.small + ["--audio", "none"])
             try #require(Command.until { recorder.stderrSoFar.contains("is being recorded") })
             usleep(700_000)
             recorder.send(signal)
@@ -55,11 +57,11 @@ extension EndToEnd {
         /// missing, and earlier takes are untouched.
         @Test func `a killed take is recovered`() throws {
             let studio = try Studio()
-            _ = try studio.run(["record", "talk.cutroom", "--video", "test", "--audio", "test", "--max-duration", "1"])
+            _ = try studio.run(Self.small + ["--audio", "test", "--max-duration", "1"])
             let first = try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4")))
             var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: 5))
             for number in 2...6 {
-                let client = try Client(studio, ["--audio", "test", "--size", "640x360", "--json"])
+                let client = try Client(studio, ["--audio", "test", "--json"])
                 try client.wait(for: "started \(number)")
                 let start = ContinuousClock.now
                 usleep(UInt32.random(in: 1_000_000...2_500_000, using: &random))
@@ -81,7 +83,7 @@ extension EndToEnd {
 
         @Test func `a take starts after the killed one is recovered`() throws {
             let studio = try Studio()
-            let killed = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "none"])
+            let killed = try studio.start(Self.small + ["--audio", "none"])
             let part = studio.file("talk.takes/0001.part1.mp4")
             try #require(
                 Command.until {
@@ -90,7 +92,7 @@ extension EndToEnd {
             killed.send(SIGKILL)
             for process in Processes.all(mentioning: studio.file("talk.takes")) { kill(process, SIGKILL) }
             _ = killed.wait(timeout: 20)
-            let next = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "none"])
+            let next = try studio.start(Self.small + ["--audio", "none"])
             #expect(Command.until { next.stderrSoFar.contains("take 2 is being recorded") })
             next.send(SIGINT)
             let result = next.wait(timeout: 30)
@@ -108,7 +110,7 @@ extension EndToEnd {
                 unlink(pipe)
                 #expect(mkfifo(pipe, 0o600) == 0)
                 command = try studio.start(
-                    ["record", "talk.cutroom", "--video", "test"] + arguments,
+                    RecordTests.small + arguments,
                     through: ["bash", "-c", #"exec "$0" "$@" <"# + pipe] + shell)
                 // Waits until the other end is open.
                 input = open(pipe, O_WRONLY | O_CLOEXEC)
@@ -198,7 +200,7 @@ extension EndToEnd {
             let result = client.command.wait(timeout: 30)
             #expect(result.status == 0 && client.events.last == "closed 1", "\(result)")
             // Nothing could start a take.
-            let idle = try studio.run(["record", "talk.cutroom", "--video", "test", "--json", "--wait"])
+            let idle = try studio.run(Self.small + ["--json", "--wait"])
             #expect(idle.status == 0 && idle.text.contains(#"{"event":"closed","takes":[1]"#), "\(idle)")
         }
 
@@ -247,7 +249,7 @@ extension EndToEnd {
             let studio = try Studio()
             let client = Project.root + "/Scripts/record_takes.py"
             let result = try studio.run(
-                ["talk.cutroom", "--video", "test", "--audio", "none"],
+                ["talk.cutroom", "--video", "test", "--size", "320x180", "--audio", "none"],
                 through: ["bash", "-c", #"PATH=$(dirname "$0"):$PATH exec python3 -B '\#(client)' "$@""#])
             #expect(
                 result.status == 0 && result.text.hasSuffix("takes that are clips of the draft: [1, 3]\n"), "\(result)")
@@ -343,7 +345,7 @@ extension EndToEnd {
             let studio = try Studio()
             for (limit, more) in [("0.4", []), ("0.8", []), ("1.2", ["--replace", "1"])] {
                 let result = try studio.run(
-                    ["record", "talk.cutroom", "--video", "test", "--audio", "none", "--max-duration", limit] + more)
+                    Self.small + ["--audio", "none", "--max-duration", limit] + more)
                 #expect(result.status == 0, "\(result)")
             }
             #expect(Self.takes(studio) == ["0002.mp4", "0003.mp4"])
@@ -351,15 +353,15 @@ extension EndToEnd {
             let places = ["0003.mp4", "0002.mp4"].compactMap { draft.range(of: $0)?.lowerBound }
             #expect(places.count == 2 && places.first ?? draft.endIndex < places.last ?? draft.startIndex, "\(draft)")
             #expect(!draft.contains("0001.mp4"))
-            let wrong = try studio.run(["record", "talk.cutroom", "--video", "test", "--replace", "1"])
+            let wrong = try studio.run(Self.small + ["--replace", "1"])
             #expect(wrong.status == 64 && wrong.stderr.contains("has no take 1 that"), "\(wrong)")
         }
 
         @Test func `two recorders do not share a draft`() throws {
             let studio = try Studio()
-            let recorder = try studio.start(["record", "talk.cutroom", "--video", "test", "--audio", "test"])
+            let recorder = try studio.start(Self.small + ["--audio", "test"])
             try #require(Command.until { recorder.stderrSoFar.contains("is being recorded") })
-            let second = try studio.run(["record", "talk.cutroom", "--video", "test", "--audio", "test"])
+            let second = try studio.run(Self.small + ["--audio", "test"])
             #expect(second.status == 69 && second.stderr.contains("Another recorder is recording into"), "\(second)")
             recorder.send(SIGINT)
             #expect(recorder.wait(timeout: 30).status == 0)

@@ -67,7 +67,7 @@ extension EndToEnd {
         }
 
         /// A filter without state and a loudness concern everything that is heard.
-        @Test func `a filter without state and a loudness leave the other runs as they are`() throws {
+        private func checkFilterAndLoudness() throws {
             let studio = try Studio()
             func script(_ volume: Double, _ loudness: Double) throws {
                 try Self.script(
@@ -88,6 +88,10 @@ extension EndToEnd {
 
         /// Edit after edit, a file is that of an empty cache.
         @Suite struct Sweep {
+            @Test func `a filter without state and a loudness leave the other runs as they are`() throws {
+                try SoundRunTests().checkFilterAndLoudness()
+            }
+
             @Test func `random edits make the file of an empty cache`() throws {
                 let rounds = Seed.cases(16)
                 let seed = Seed.announced(for: "SoundRunTests", cases: rounds)
