@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// `cutroom record` with a real screen and a real sound server.
-    @Suite(.listens, .enabled(if: LiveDesk.isPresent, LiveDesk.absence)) struct LiveSourceTests {
+    @Suite(.enabled(if: LiveDesk.isPresent, LiveDesk.absence)) struct LiveSourceTests {
         private let desk: LiveDesk
         private let studio: Studio
 

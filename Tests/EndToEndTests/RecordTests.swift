@@ -4,8 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// `cutroom record` with its test sources.
-    /// These tests wait more than they work.
-    @Suite(.listens) struct RecordTests {
+    @Suite struct RecordTests {
         /// A small picture, which costs little.
         private static let small = ["record", "talk.cutroom", "--video", "test", "--size", "320x180"]
 
