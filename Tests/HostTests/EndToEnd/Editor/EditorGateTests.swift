@@ -183,8 +183,8 @@ extension EndToEnd {
         @Test func `an editor without descriptors waits for some`() throws {
             let studio = try Studio()
             let editor = try Self.editor(studio)
-            // Not fewer than are open: poll(2) refuses to watch more than the limit, at which libzmq
-            // ends the process.
+            // Not fewer than are open: poll(2) refuses to watch more than the limit, at which
+            // libzmq ends the process.
             let files = editor.command.openFiles
             try #require(editor.command.limitOpenFiles(to: files))
             let idle = OpenConnections(to: editor.port)
