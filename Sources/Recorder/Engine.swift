@@ -257,7 +257,11 @@ final class Engine {
         let name = sources[index].process.name
         if isOpening { return failOpening("‘\(name)’ cannot be opened: \(reason).") }
         let text = "‘\(name)’ is lost: \(reason)."
-        if let part {
+        if let part, let end = part.end, end <= Clock.now {
+            // The part only waited for what had not come yet.
+            endPart(part.endReport)
+            report(.lost(text))
+        } else if let part {
             // A source that ends after its last picture has shown it for as long as each.
             let shown = part.lastPicture.map { $0 + frameLength } ?? 0
             endPart(.lost(text), at: min(part.end ?? .max, max(Clock.now, shown)))

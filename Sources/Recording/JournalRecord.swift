@@ -61,8 +61,9 @@ public enum JournalRecord: Hashable, Sendable {
         }
         switch fields.event {
         case "begun":
-            guard let speed = fields.speed.flatMap({ Rational($0) }), speed > .zero, let volume = fields.volume,
-                volume.isFinite, volume >= 0, fields.replaces.map({ (1..<fields.take).contains($0) }) ?? true
+            guard let speed = fields.speed.flatMap({ Rational($0) }),
+                TakeSettings.speeds.contains(speed.doubleValue), let volume = fields.volume,
+                TakeSettings.volumes.contains(volume), fields.replaces.map({ (1..<fields.take).contains($0) }) ?? true
             else { return nil }
             self = .begun(take: fields.take, TakeSettings(speed: speed, volume: volume), replaces: fields.replaces)
         case "part":

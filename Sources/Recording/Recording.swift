@@ -174,6 +174,8 @@ public struct Recording: Sendable {
         /// The draft or the file could not be changed, so that the take is not discarded: a
         /// sentence.
         case discardFailed(Int, String)
+        /// All of these discards were tried.
+        case discardsTried([Int])
         /// The file of a discarded take is removed.
         case removed(Int)
         /// A source is lost while no part is recorded, and all are closed: a sentence.
@@ -216,6 +218,8 @@ public struct Recording: Sendable {
         /// discarded takes. Either may have happened already. Its result is
         /// ``Event/discardFailed(_:_:)``, or none.
         case discard(Take, RecordedFile)
+        /// Passes ``Event/discardsTried(_:)``.
+        case reportDiscards([Int])
         /// Moves the file back from the folder of discarded takes, unless it is back.
         case restoreFile(String)
         /// Removes a file from the folder of discarded takes, if it is there, and passes
@@ -285,7 +289,6 @@ public struct Recording: Sendable {
         case .openFailed(let reason):
             guard case .opening = phase else { return [] }
             phase = .idle
-            next = StartOptions()
             return [.notify(.failed(reason))]
         case .started:
             guard case .recording(let current) = phase else { return [] }
@@ -306,6 +309,9 @@ public struct Recording: Sendable {
             return record(.dropped(take: number))
                 + [.notify(.warning("Take \(number) is dropped, because its file is missing."))]
         case .discardFailed(let number, let reason): return keep(number, reason)
+        case .discardsTried(let numbers):
+            let carriedOut = numbers.filter { if case .discarded? = takes[$0]?.state { true } else { false } }
+            return carriedOut.isEmpty ? [] : [.notify(.discarded(carriedOut))]
         case .removed(let number):
             guard case .discarded? = takes[number]?.state else { return [] }
             return record(.removed(take: number))
@@ -376,7 +382,9 @@ public struct Recording: Sendable {
             return [.notify(.refused("The paused take continues as it began; start it without options."))]
         }
         let before = next
-        next = options
+        next = StartOptions(
+            speed: options.speed ?? next.speed, volume: options.volume ?? next.volume,
+            replaces: options.replaces ?? next.replaces)
         let actions = handle(.command(.start))
         // What was refused changes nothing.
         if case .notify(.refused)? = actions.last { next = before }
@@ -430,7 +438,7 @@ public struct Recording: Sendable {
             guard let take = takes[number], let file = take.kept else { continue }
             actions += record(.discarded(take: number)) + [.discard(take, file)]
         }
-        return actions + [.notify(.discarded(numbers))]
+        return actions + [.reportDiscards(numbers)]
     }
 
     private func absence(of number: Int) -> String {
@@ -497,7 +505,7 @@ public struct Recording: Sendable {
     private func others(than current: Current) -> (duration: Time, size: Int64) {
         let kept = takes.kept.filter { $0.number != current.replaces }
         return (
-            kept.reduce(.zero) { $0 + $1.settings.final($1.kept?.duration ?? .zero) },
+            TakeList.duration(of: kept),
             kept.reduce(0) { $0 + ($1.kept?.size ?? 0) }
         )
     }
@@ -508,7 +516,8 @@ public struct Recording: Sendable {
         let others = others(than: current)
         if let limit = limits.duration, others.duration + factor.final(current.duration) >= limit { return .duration }
         if let limit = limits.size, others.size + current.size >= limit { return .size }
-        if let least = limits.free, let free, free < least { return .free }
+        // The parts are joined in a file of their size.
+        if let least = limits.free, let free, free < least + current.size { return .free }
         return nil
     }
 
@@ -586,9 +595,11 @@ public struct Recording: Sendable {
     /// Discards the take that a finished one replaces. This is in the journal before the clip is:
     /// a take that is only joined has not replaced anything yet.
     private mutating func replacement(by number: Int) -> [Action] {
-        guard let earlier = takes[number]?.replaces, let old = takes[earlier], let file = old.kept else { return [] }
+        guard let take = takes[number], !take.hasReplaced, let earlier = take.replaces, let old = takes[earlier],
+            let file = old.kept
+        else { return [] }
         discards.append([earlier])
-        return record(.discarded(take: earlier)) + [.discard(old, file), .notify(.discarded([earlier]))]
+        return record(.discarded(take: earlier)) + [.discard(old, file), .reportDiscards([earlier])]
     }
 
     /// Keeps damaged parts. This comes before the journal says that the parts can be removed.
@@ -620,16 +631,16 @@ public struct Recording: Sendable {
     // MARK: Failures
 
     private func giveUp(_ number: Int, _ reason: String) -> [Action] {
-        [
-            .notify(
-                .failed("Take \(number) cannot be joined: \(reason). Its parts are kept; try again with --recover."))
-        ]
+        let text = "Take \(number) cannot be joined: \(reason). Its parts are kept; try again with --recover."
+        // What an earlier run has left does not keep this one from recording.
+        return [.notify(recovered.contains(number) ? .warning(text) : .failed(text))]
     }
 
     /// Takes a discard back that could not be carried out.
     private mutating func keep(_ number: Int, _ reason: String) -> [Action] {
         guard case .discarded(let file)? = takes[number]?.state else { return [] }
         for index in discards.indices { discards[index].removeAll { $0 == number } }
+        discards.removeAll(where: \.isEmpty)
         return record(.restored(take: number)) + [.restoreFile(file.name)] + add(number)
             + [.notify(.refused("Take \(number) is not discarded: \(reason)"))]
     }
@@ -683,7 +694,8 @@ public struct Recording: Sendable {
         case .ending(let current, _):
             phase = .ending(current, .close)
             return [notice]
-        case .closed: return [notice]
+        // The list that would have ended the recorder is skipped.
+        case .closed: return [notice, .end]
         case .idle, .opening, .ready, .paused, .joining:
             phase = .closed
             return [notice, .end]

@@ -7,6 +7,8 @@ public struct Take: Hashable, Sendable {
     public var settings: TakeSettings
     /// The take in whose place the clip comes: it is discarded when this one is finished.
     public var replaces: Int?
+    /// That has happened, or a command has decided otherwise.
+    var hasReplaced = false
     /// The files that it is, or was, recorded into: names in the takes' folder, in their order.
     /// Once it is joined, they are removed.
     public var parts: [String] = []

@@ -33,7 +33,17 @@ public struct TakeList: Hashable, Sendable {
     }
 
     /// The length of all kept takes, after their speeds.
-    public var duration: Time { kept.reduce(.zero) { $0 + $1.settings.final($1.kept?.duration ?? .zero) } }
+    public var duration: Time { Self.duration(of: kept) }
+
+    /// Lengths that a journal makes up are added, too, up to what can be calculated with.
+    static func duration(of takes: [Take]) -> Time {
+        Time(
+            flicks: takes.reduce(0) { sum, take in
+                let (more, overflows) = sum.addingReportingOverflow(
+                    take.settings.final(take.kept?.duration ?? .zero).flicks)
+                return overflows ? Int64.max / 4 : min(more, Int64.max / 4)
+            })
+    }
 
     public subscript(_ number: Int) -> Take? { index(number).map { takes[$0] } }
 
@@ -47,6 +57,13 @@ public struct TakeList: Hashable, Sendable {
             return
         }
         guard let index = index(record.take) else { return }
+        switch record {
+        case .discarded, .restored:
+            for later in takes.indices where takes[later].replaces == record.take && takes[later].state != .unjoined {
+                takes[later].hasReplaced = true
+            }
+        default: break
+        }
         switch (record, takes[index].state) {
         case (.part(_, let name), .unjoined):
             if !takes[index].parts.contains(name) { takes[index].parts.append(name) }

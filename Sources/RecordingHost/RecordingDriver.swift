@@ -142,6 +142,7 @@ package final class RecordingDriver: @unchecked Sendable {
             } catch {
                 passNested(.discardFailed(take.number, error.message))
             }
+        case .reportDiscards(let numbers): passNested(.discardsTried(numbers))
         case .restoreFile(let name): try folder.restore(name)
         case .removeFile(let number, let name):
             folder.removeDiscarded(name)

@@ -8,7 +8,7 @@ import Values
         let take = Int.random(in: 1...JournalRecord.mostTakes, using: &random)
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
-            let speed = Rational(.random(in: 1...1000, using: &random), .random(in: 1...1000, using: &random))
+            let speed = Rational(.random(in: 10...1000, using: &random), .random(in: 10...1000, using: &random))
             let replaced = take > 1 && random.chance(1, in: 2) ? Int.random(in: 1..<take, using: &random) : nil
             return .begun(
                 take: take, TakeSettings(speed: speed, volume: .random(in: 0...100, using: &random)),

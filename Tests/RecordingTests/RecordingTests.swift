@@ -76,7 +76,7 @@ import Values
 
     @Test(arguments: [
         (Recording.Limits(duration: Time(flicks: 1000)), Recording.Limit.duration),
-        (Recording.Limits(size: 50), .size), (Recording.Limits(free: 1000), .free),
+        (Recording.Limits(size: 50), .size), (Recording.Limits(free: 950), .free),
     ])
     func `a limit finishes the take`(limits: Recording.Limits, limit: Recording.Limit) {
         var recording = opened(limits)
@@ -187,6 +187,8 @@ import Values
         let discarded = actions.firstIndex(of: .journal(.discarded(take: 1)))
         let added = actions.firstIndex { if case .addClip(let take) = $0 { take.number == 3 } else { false } }
         #expect(discarded != nil && added != nil && discarded ?? 0 < added ?? 0, "\(actions)")
+        #expect(actions.contains(.reportDiscards([1])))
+        #expect(recording.handle(.discardsTried([1])) == [.notify(.discarded([1]))])
         #expect(recording.takes.kept.map(\.number) == [2, 3])
         #expect(recording.takes.place(of: 3) == 1 && recording.takes.place(of: 2) == 2)
         #expect(recording.handle(.command(.undo)).contains(.notify(.restored([1]))))
@@ -256,6 +258,66 @@ import Values
             recording.handle(.progress(duration: limit, size: 1, free: nil)) == [.notify(.limit(.duration)), .endPart])
         let actions = recording.handle(.partEnded(duration: limit, size: 1, .limit))
         #expect(!actions.contains(.notify(.limit(.duration))), "\(actions)")
+    }
+
+    @Test func `a recording that ends does so although its last records cannot be written`() {
+        var recording = opened()
+        _ = recording.handle(.command(.close))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(recording.handle(.joined(file(1, second), damaged: [])).last == .end)
+        #expect(recording.handle(.failed("full")) == [.notify(.failed("full")), .end])
+    }
+
+    @Test func `a discard that could not be carried out is not told`() {
+        var recording = opened()
+        for number in 1...2 {
+            if number > 1 { _ = recording.handle(.command(.start)) }
+            _ = recording.handle(.command(.finish))
+            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            _ = recording.handle(.joined(file(number, second), damaged: []))
+            _ = recording.handle(.clipAdded(number))
+        }
+        #expect(recording.handle(.command(.discard(.all))).last == .reportDiscards([1, 2]))
+        #expect("\(recording.handle(.discardFailed(2, "locked")))".contains("refused"))
+        #expect(recording.handle(.discardsTried([1, 2])) == [.notify(.discarded([1]))])
+        #expect(recording.handle(.command(.undo)).last == .notify(.restored([1])))
+        #expect("\(recording.handle(.command(.undo)))".contains("refused"))
+    }
+
+    @Test func `a take that was restored is not replaced again`() {
+        let joined = RecordedFile(name: "0002.mp4", duration: second, size: 1)
+        let first = RecordedFile(name: "0001.mp4", duration: second, size: 1)
+        let records: [JournalRecord] = [
+            .begun(take: 1, TakeSettings()), .joined(take: 1, first), .added(take: 1),
+            .begun(take: 2, TakeSettings(), replaces: 1), .joined(take: 2, joined), .discarded(take: 1),
+            .added(take: 2), .restored(take: 1), .added(take: 1), .discarded(take: 2), .restored(take: 2),
+        ]
+        var recording = Recording(takes: TakeList(records))
+        #expect(!recording.begin().contains(.journal(.discarded(take: 1))))
+        #expect(recording.takes.kept.map(\.number) == [1, 2])
+        // Where it has not happened yet, it does.
+        var earlier = Recording(takes: TakeList(records.prefix(5)))
+        #expect(earlier.begin().contains(.journal(.discarded(take: 1))))
+    }
+
+    @Test func `impossible speeds of a journal are not read`() {
+        for speed in ["1/9000000000000000000", "0", "101", "-1"] {
+            let line = #"{"event":"begun","take":1,"speed":"\#(speed)","volume":1}"#
+            #expect(JournalRecord(line: line) == nil)
+        }
+        var takes: [JournalRecord] = []
+        for number in 1...40 {
+            takes.append(.begun(take: number, TakeSettings(speed: Rational(1, 100))))
+            takes.append(.joined(take: number, RecordedFile(name: "a", duration: .longest, size: 1)))
+        }
+        #expect(TakeList(takes).duration > .longest)
+    }
+
+    @Test func `the free space counts what joining needs`() {
+        var recording = opened(Recording.Limits(free: 100))
+        #expect(recording.handle(.progress(duration: second, size: 50, free: 150)) == [])
+        #expect(
+            recording.handle(.progress(duration: second, size: 51, free: 150)) == [.notify(.limit(.free)), .endPart])
     }
 
     @Test func `sources that are lost while a part ends are not used again`() {

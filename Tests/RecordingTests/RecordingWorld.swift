@@ -218,6 +218,7 @@ struct RecordingWorld {
                 draft.removeAll { $0 == take.number }
                 if let content = folder.removeValue(forKey: file.name) { discarded[file.name] = content }
             }
+        case .reportDiscards(let numbers): pass(.discardsTried(numbers))
         case .restoreFile(let name):
             if fails(in: 20) {
                 pass(.failed("The folder cannot be written."))

@@ -147,7 +147,8 @@ struct RecordCommand: AsyncParsableCommand {
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
             let session = RecordSession(
-                path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain)
+                path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain,
+                recovers: recover)
             let settings = TakeSettings(speed: Rational(speed) ?? .one, volume: volume)
             let limits = Recording.Limits(
                 duration: maximumDuration.flatMap { Time(seconds: $0) },

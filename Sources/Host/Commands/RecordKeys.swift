@@ -12,7 +12,11 @@ final class RecordKeys: Sendable {
     private let isOver = Mutex(false)
 
     /// Whether the terminal is there for keys and for messages.
-    static var areThere: Bool { isatty(STDIN_FILENO) == 1 && Console.isTerminal && !Console.isJSON }
+    static var areThere: Bool {
+        isatty(STDIN_FILENO) == 1 && Console.isTerminal && !Console.isJSON
+            // A process in the background that changes its terminal is stopped.
+            && tcgetpgrp(STDIN_FILENO) == getpgrp()
+    }
 
     static let help = "space: start and finish a take, p: pause, d: discard the last take, u: undo, q: end"
 

@@ -20,6 +20,7 @@ final class RecordSession: Sendable {
     private let path: String
     private let folder: String
     private let style: Style
+    private let recovers: Bool
     private let failure = Mutex<String?>(nil)
     private let driver = Mutex<RecordingDriver?>(nil)
     /// No command can come any more.
@@ -28,7 +29,10 @@ final class RecordSession: Sendable {
     /// - Parameters:
     ///   - path: of the draft, as the user has written it.
     ///   - folder: of the takes.
-    init(path: String, folder: String, style: Style) { (self.path, self.folder, self.style) = (path, folder, style) }
+    ///   - recovers: nothing is recorded, and what an earlier run has left must become clips.
+    init(path: String, folder: String, style: Style, recovers: Bool) {
+        (self.path, self.folder, self.style, self.recovers) = (path, folder, style, recovers)
+    }
 
     /// - Parameter first: the first command.
     func run(_ driver: RecordingDriver, _ first: Recording.Command) async throws {
@@ -52,6 +56,9 @@ final class RecordSession: Sendable {
         withExtendedLifetime(interrupts) {}
         if style == .json { Console.say(RecordingProtocol.line(takes)) }
         if let failure = failure.withLock({ $0 }) { throw HostError(.inputOutput, failure) }
+        if recovers, let left = takes.takes.first(where: { $0.state == .unjoined }) {
+            throw HostError(.inputOutput, "Take \(left.number) is still in parts.")
+        }
         guard style != .json else { return }
         let seconds = String(format: "%.2f", takes.duration.seconds)
         Console.say("\(path): \(takes.kept.count == 1 ? "1 take" : "\(takes.kept.count) takes"), \(seconds) s")
