@@ -7,8 +7,9 @@ record by turns, and each run says its processor time, its peak memory, and the 
 those that 30 frames per second lack in its length.
 
 With --kills N, the recorder is killed N times at random moments instead, and it is checked that at
-most the last second is missing. With --minutes N, one take of that length is recorded instead: it
-says how far flashes and clicks are apart at its start, its end and each minute, and how memory grew.
+most the last second is missing. With --minutes N, one take of that length is recorded instead, and
+it is told how far flashes and clicks are apart at its start, its end and each minute, and how
+memory grew.
 """
 import json
 import os

@@ -43,7 +43,7 @@ public struct Recording: Sendable {
         return others(than: current).duration + (takes[current.number]?.settings ?? settings).final(current.duration)
     }
 
-    /// Whether the recording ends when what goes on is done.
+    /// Whether the recording has ended, or ends as soon as the current take is complete.
     public var isClosing: Bool {
         switch phase {
         case .closed, .ending(_, .close), .joining(_, .close): true

@@ -4,8 +4,8 @@ import Recording
 
 /// The status line of a recording.
 package enum RecordStatus {
-    /// What goes on, the take's length, that of all takes, the sound's level, lost frames and the
-    /// free disk.
+    /// The phase, the lengths of the take and of all takes, the sound's level, lost frames and the
+    /// free space on the disk.
     package static func text(_ recording: Recording, _ progress: PartProgress?) -> String {
         let total = "all takes \(clock(recording.total.seconds))"
         switch recording.phase {

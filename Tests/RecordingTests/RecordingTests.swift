@@ -12,6 +12,19 @@ import Values
         return recording
     }
 
+    /// Two takes of a second are clips, and the sources are open.
+    private func withTwoTakes() -> Recording {
+        var recording = opened()
+        for number in 1...2 {
+            if number > 1 { _ = recording.handle(.command(.start)) }
+            _ = recording.handle(.command(.finish))
+            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            _ = recording.handle(.joined(file(number, second), damaged: []))
+            _ = recording.handle(.clipAdded(number))
+        }
+        return recording
+    }
+
     private func file(_ number: Int, _ duration: Time) -> RecordedFile {
         RecordedFile(name: "000\(number).mp4", duration: duration, size: 100)
     }
@@ -166,14 +179,7 @@ import Values
     }
 
     @Test func `a take replaces another one when it is finished`() {
-        var recording = opened()
-        for number in 1...2 {
-            if number > 1 { _ = recording.handle(.command(.start)) }
-            _ = recording.handle(.command(.finish))
-            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
-            _ = recording.handle(.joined(file(number, second), damaged: []))
-            _ = recording.handle(.clipAdded(number))
-        }
+        var recording = withTwoTakes()
         let missing = Recording.StartOptions(replaces: 7)
         #expect(
             recording.handle(.command(.startTake(missing)))
@@ -269,14 +275,7 @@ import Values
     }
 
     @Test func `a discard that could not be carried out is not told`() {
-        var recording = opened()
-        for number in 1...2 {
-            if number > 1 { _ = recording.handle(.command(.start)) }
-            _ = recording.handle(.command(.finish))
-            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
-            _ = recording.handle(.joined(file(number, second), damaged: []))
-            _ = recording.handle(.clipAdded(number))
-        }
+        var recording = withTwoTakes()
         #expect(recording.handle(.command(.discard(.all))).last == .reportDiscards([1, 2]))
         #expect("\(recording.handle(.discardFailed(2, "locked")))".contains("refused"))
         #expect(recording.handle(.discardsTried([1, 2])) == [.notify(.discarded([1]))])

@@ -2,9 +2,9 @@
 
 usage: flash.py WIDTH HEIGHT
 
-Prints the window's id. Then the window is white for a tenth of a second at each whole second of the
-monotonic clock, and a click is played through PulseAudio so that it is heard at that moment, by what
-PulseAudio says of its latency. Without PulseAudio there are only flashes.
+Prints the window's id. Then the window is white for a tenth of a second at each whole second of
+the monotonic clock, and a click is played through PulseAudio so that it is heard at that moment, as
+far as PulseAudio tells its latency. Without PulseAudio there are only flashes.
 """
 import ctypes
 import math
