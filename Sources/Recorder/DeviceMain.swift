@@ -1,5 +1,4 @@
 import CAVDevice
-import CPosix
 import Files
 import Foundation
 import Glibc
@@ -10,43 +9,32 @@ import Values
 /// so that it can be killed where a device never returns from a call.
 struct DeviceMain {
     let launch: DeviceLaunch
-    /// The recorder's pipe.
-    private let output: Int32
+    private let pipe: DevicePipe
 
     /// Half a frame at 30 frames per second, in nanoseconds.
     private static let tolerance: Int64 = 16_000_000
 
-    /// `F_SETPIPE_SZ` of fcntl(2), which Swift does not import.
-    private static let setPipeSize: Int32 = 1031
-
     /// Runs until the device or the recorder ends.
     static func run(_ launch: DeviceLaunch) -> Never {
-        _ = cposix_die_with_parent()
-        signal(SIGPIPE, SIG_IGN)
-        // What libraries print must not come between the records.
-        let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        guard output >= 0, null >= 0 else { _exit(71) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
-        _ = fcntl(output, Self.setPipeSize, 1 << 20)
+        let pipe = DevicePipe()
         avdevice_register_all()
-        let device = DeviceMain(launch: launch, output: output)
+        let device = DeviceMain(launch: launch, pipe: pipe)
         do throws(MediaError) {
             try device.run()
         } catch {
-            device.send(.lost, Array(reason(error).utf8), at: Clock.now)
+            pipe.send(.lost, Array(reason(error).utf8), at: Clock.now)
         }
         _exit(0)
     }
 
     /// Devices say in libav's log what is wrong, and return that something is.
-    private static func reason(_ error: MediaError) -> String {
-        guard error.code == .read, let line = error.log.last else { return error.reason }
+    static func reason(_ error: MediaError) -> String {
+        guard error.code == .read || error.code == .mux, let line = error.log.last else { return error.reason }
         let text = line.firstRange(of: "] ").map { line[$0.upperBound...] } ?? line[...]
         return text.hasSuffix(".") ? String(text.dropLast()) : String(text)
     }
 
-    private init(launch: DeviceLaunch, output: Int32) { (self.launch, self.output) = (launch, output) }
+    private init(launch: DeviceLaunch, pipe: DevicePipe) { (self.launch, self.pipe) = (launch, pipe) }
 
     private func run() throws(MediaError) {
         let input = try LiveInput(launch.input, launch.kind, name: launch.name)
@@ -67,7 +55,7 @@ struct DeviceMain {
 
     private func send(_ form: LiveForm) {
         guard let json = try? JSONEncoder().encode(form) else { preconditionFailure("a form is encodable") }
-        send(.form, Array(json), at: Clock.now)
+        pipe.send(.form, Array(json), at: Clock.now)
     }
 
     private func sendSound(of input: LiveInput, _ sampleRate: Int, _ channels: Int) throws(MediaError) {
@@ -92,20 +80,18 @@ struct DeviceMain {
 
     private func send(_ picture: Picture, at time: Int64) -> Bool {
         let size = (0..<3).reduce(0) { $0 + picture.size(ofPlane: $1).width * picture.size(ofPlane: $1).height }
-        guard send(header: .picture, size, at: time) else { return false }
+        guard pipe.send(header: .picture, size, at: time) else { return false }
         for index in 0..<3 {
             let (width, height) = picture.size(ofPlane: index)
             let (plane, stride) = (UnsafePointer(picture.plane(index)), picture.stride(index))
             if stride == width {
-                guard writeAll(UnsafeRawBufferPointer(start: plane, count: width * height), to: output) else {
-                    return false
-                }
+                guard pipe.write(UnsafeRawBufferPointer(start: plane, count: width * height)) else { return false }
                 continue
             }
             var rows: [UInt8] = []
             rows.reserveCapacity(width * height)
             for row in 0..<height { rows += UnsafeBufferPointer(start: plane + row * stride, count: width) }
-            guard writeAll(rows, to: output) else { return false }
+            guard pipe.write(rows) else { return false }
         }
         return true
     }
@@ -113,17 +99,6 @@ struct DeviceMain {
     private func send(_ planes: [UnsafePointer<Float>], _ count: Int, at time: Int64) -> Bool {
         var bytes: [UInt8] = []
         for plane in planes { bytes += UnsafeRawBufferPointer(UnsafeBufferPointer(start: plane, count: count)) }
-        return send(.samples, bytes, at: time)
-    }
-
-    /// - Returns: false where the recorder is gone.
-    @discardableResult
-    private func send(_ kind: DeviceStream.Kind, _ bytes: [UInt8], at time: Int64) -> Bool {
-        send(header: kind, bytes.count, at: time) && writeAll(bytes, to: output)
-    }
-
-    private func send(header kind: DeviceStream.Kind, _ size: Int, at time: Int64) -> Bool {
-        let header = DeviceStream.Header(kind: kind.rawValue, size: UInt32(size), time: time)
-        return withUnsafeBytes(of: header) { writeAll($0, to: output) }
+        return pipe.send(.samples, bytes, at: time)
     }
 }

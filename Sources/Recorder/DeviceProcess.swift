@@ -9,41 +9,65 @@ import Synchronization
 final class DeviceProcess: Sendable {
     let name: String
     private let process: pid_t
+    /// The process's standard input; -1: it has none.
+    private let input: Int32
     private let hasEnded = Atomic(false)
     private let lastRecord: LastRecord
 
     /// When the process was started, or last sent something: nanoseconds on the monotonic clock.
     var heard: Int64 { lastRecord.time.load(ordering: .relaxed) }
 
-    /// Starts the process and reads what it sends on a thread of its own.
-    /// - Parameters:
-    ///   - source: the number of the source in messages.
+    /// Starts a process that reads a device.
+    /// - Parameter source: the number of the source in messages.
     /// - Throws: a sentence.
-    init(_ launch: DeviceLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
-        name = launch.name
+    convenience init(_ launch: DeviceLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
+        try self.init(launch.name, source: source, to: mailbox, isCommanded: false) { try launch.arguments }
+    }
+
+    /// Starts a process that plays the background, and takes commands.
+    convenience init(_ launch: PlayerLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
+        try self.init(launch.name, source: source, to: mailbox, isCommanded: true) { try launch.arguments }
+    }
+
+    /// Starts the process and reads what it sends on a thread of its own.
+    private init(
+        _ name: String, source: Int, to mailbox: Mailbox, isCommanded: Bool, _ arguments: () throws -> [String]
+    ) throws(RecorderFailure) {
+        self.name = name
         lastRecord = LastRecord()
-        var ends: [Int32] = [-1, -1]
+        var (ends, down): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard cposix_pipe(&ends) >= 0 else { throw RecorderFailure("there are no more descriptors") }
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if !isCommanded || cposix_pipe(&down) < 0 { down = [null, -1] }
+        input = down[1]
         defer {
             Glibc.close(ends[1])
-            Glibc.close(null)
+            Glibc.close(down[0])
         }
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let words: [String]
-        do { words = try launch.arguments } catch { throw RecorderFailure("its options cannot be passed on") }
+        do { words = try arguments() } catch { throw RecorderFailure("its options cannot be passed on") }
         let started = Self.withCStrings([program] + words) { arguments in
             Self.withCStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { variables in
-                cposix_spawn(program, arguments, variables, null, ends[1])
+                cposix_spawn(program, arguments, variables, down[0], ends[1])
             }
         }
         guard started > 0 else {
             Glibc.close(ends[0])
+            if input >= 0 { Glibc.close(input) }
             throw RecorderFailure("its process cannot be started: \(String(cString: strerror(-started)))")
         }
         process = started
         let reader = DeviceReader(descriptor: ends[0], source: source, mailbox: mailbox, lastRecord: lastRecord)
         Thread.detachNewThread { reader.run() }
+    }
+
+    /// A process that is gone, or does not read, is lost anyway.
+    func send(_ command: PlayerCommand) {
+        guard input >= 0, let data = try? JSONEncoder().encode(command) else { return }
+        var state = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
+        guard poll(&state, 1, 0) > 0, state.revents & Int16(POLLOUT) != 0 else { return }
+        writeAll(data + [UInt8(ascii: "\n")], to: input)
     }
 
     /// Kills processes: a device may never return from a call. They are waited for, so that their
@@ -70,7 +94,10 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    deinit { if !hasEnded.load(ordering: .relaxed) { kill(process, SIGKILL) } }
+    deinit {
+        if input >= 0 { Glibc.close(input) }
+        if !hasEnded.load(ordering: .relaxed) { kill(process, SIGKILL) }
+    }
 
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
@@ -126,6 +153,8 @@ private struct DeviceReader: Sendable {
             case .lost:
                 let text = readBytes(Int(min(header.size, 4096))).map { String(decoding: $0, as: UTF8.self) }
                 return lost(text ?? "")
+            case .playing: mailbox.post(.playing(source: source, header.time))
+            case .alive: mailbox.post(.alive(source: source))
             }
         }
         lost()

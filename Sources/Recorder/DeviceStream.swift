@@ -18,6 +18,10 @@ enum DeviceStream {
         case samples
         /// Why the device has ended: a sentence.
         case lost
+        /// The time at which the place is heard that ``PlayerCommand/play`` names.
+        case playing
+        /// Nothing has happened.
+        case alive
     }
 
     struct Header {
@@ -75,6 +79,45 @@ struct DeviceLaunch: Hashable, Codable {
     var arguments: [String] {
         get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
     }
+}
+
+/// How a process is started that plays the background.
+struct PlayerLaunch: Hashable, Codable {
+    /// libavformat's output format, and what it opens; nil: the default device.
+    var format: String
+    var device: String?
+    var sound: BackgroundSound.Description
+
+    static let option = "--play"
+
+    /// The name in messages.
+    var name: String { sound.path }
+    /// That of the device.
+    var output: String { device ?? "default" }
+
+    init(format: String, device: String?, sound: BackgroundSound.Description) {
+        (self.format, self.device, self.sound) = (format, device, sound)
+    }
+
+    /// The launch that a program's arguments describe; nil for others.
+    init?(arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == Self.option,
+            let launch = try? JSONDecoder().decode(Self.self, from: Data(arguments[1].utf8))
+        else { return nil }
+        self = launch
+    }
+
+    var arguments: [String] {
+        get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
+    }
+}
+
+/// What the recorder asks of the process that plays: one JSON object per line on its standard
+/// input.
+enum PlayerCommand: Hashable, Codable {
+    /// Plays from a time of the draft on, so many seconds of it in each second.
+    case play(Time, pace: Double)
+    case stop
 }
 
 /// The monotonic clock.

@@ -11,6 +11,8 @@ final class Engine {
     private var request: SourceRequest?
     private var sources: [Source] = []
     private var part: Part?
+    /// The part that begins when the background is heard.
+    private var starting: Starting?
     private var isOpening = false
     private var opened = 0
     private var hasEnded = false
@@ -33,15 +35,30 @@ final class Engine {
     private static let silence: Int64 = 1_000_000_000
 
     private struct Source {
+        enum Kind { case picture, sound, player }
+
         /// Its number in messages. Each source that is opened has another one.
         let number: Int
-        let isPicture: Bool
+        let kind: Kind
         let process: DeviceProcess
         var form: LiveForm?
         var hasDelivered = false
         /// The last picture that was captured: a part begins with it.
         var picture: LivePicture?
+
+        var isPicture: Bool { kind == .picture }
+        var isOpen: Bool { form != nil || kind == .player }
     }
+
+    private struct Starting {
+        let path: String
+        let limit: Int64?
+        /// When it begins without the background.
+        let deadline: Int64
+    }
+
+    /// A device that does not play for so long is not waited for, in nanoseconds.
+    private static let longestSilence: Int64 = 2_000_000_000
 
     /// The part that is recorded.
     private final class Part {
@@ -111,6 +128,8 @@ final class Engine {
         case .picture(let source, let picture): take(picture, of: source)
         case .samples(let source, let samples): take(samples, of: source)
         case .lost(let source, let reason): lose(source, reason)
+        case .playing(let source, let time): takePlaying(time, of: source)
+        case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }
         case .done(let result):
             working -= 1
             if case .partEnded = result { isEndingPart = false }
@@ -123,8 +142,10 @@ final class Engine {
     private func handle(_ command: RecorderCommand) {
         switch command {
         case .open(let request): open(request)
-        case .start(let path, let limit): start(path, limit)
+        case .start(let path, let limit, let place): start(path, limit, place)
         case .stop:
+            if starting != nil { player?.process.send(.stop) }
+            starting = nil
             guard let part else {
                 if !isEndingPart { report(.partEnded(PartProgress(), .stopped)) }
                 return
@@ -142,17 +163,32 @@ final class Engine {
         closeSources()
         self.request = request
         isOpening = true
-        var launches: [(isPicture: Bool, DeviceLaunch)] = []
-        if let video = request.video { launches.append((true, video.launch(request))) }
-        launches += request.audio.map { (false, $0.launch(request)) }
-        for (isPicture, launch) in launches {
-            opened += 1
-            do throws(RecorderFailure) {
-                let process = try DeviceProcess(launch, source: opened, to: mailbox)
-                sources.append(Source(number: opened, isPicture: isPicture, process: process))
-            } catch {
-                return failOpening("‘\(launch.name)’ cannot be opened: \(error.reason).")
-            }
+        var launches: [(Source.Kind, DeviceLaunch)] = []
+        if let video = request.video { launches.append((.picture, video.launch(request))) }
+        launches += request.audio.map { (.sound, $0.launch(request)) }
+        for (kind, launch) in launches {
+            guard open(kind, launch.name, { number throws(RecorderFailure) in
+                try DeviceProcess(launch, source: number, to: mailbox)
+            }) else { return }
+        }
+        guard let background = request.background else { return }
+        let launch = background.launch
+        _ = open(.player, launch.name) { number throws(RecorderFailure) in
+            try DeviceProcess(launch, source: number, to: mailbox)
+        }
+    }
+
+    /// - Returns: false where the sources cannot be opened.
+    private func open(
+        _ kind: Source.Kind, _ name: String, _ start: (Int) throws(RecorderFailure) -> DeviceProcess
+    ) -> Bool {
+        opened += 1
+        do throws(RecorderFailure) {
+            sources.append(Source(number: opened, kind: kind, process: try start(opened)))
+            return true
+        } catch {
+            failOpening("‘\(name)’ cannot be opened: \(error.reason).")
+            return false
         }
     }
 
@@ -163,31 +199,51 @@ final class Engine {
     }
 
     private func closeSources() {
+        starting = nil
         DeviceProcess.end(sources.map(\.process))
         sources = []
     }
 
-    private func start(_ path: String, _ limit: Int64?) {
-        guard part == nil, !sources.isEmpty, sources.allSatisfy({ $0.form != nil }) else {
+    private func start(_ path: String, _ limit: Int64?, _ place: PartPlace) {
+        guard part == nil, !sources.isEmpty, sources.allSatisfy(\.isOpen) else {
             return report(.partEnded(PartProgress(), .lost("The sources are closed.")))
         }
+        guard let player else { return begin(path, limit, at: Clock.now) }
+        starting = Starting(path: path, limit: limit, deadline: Clock.now + Self.longestSilence)
+        player.process.send(.play(place.time, pace: place.speed.reciprocal.doubleValue))
+    }
+
+    private var player: Source? { sources.first { $0.kind == .player } }
+
+    /// The background is heard.
+    private func takePlaying(_ time: Int64, of number: Int) {
+        guard let starting, player?.number == number else { return }
+        // A device says at most how long its own buffer is.
+        begin(starting.path, starting.limit, at: min(max(time, Clock.now), Clock.now + Self.longestSilence))
+    }
+
+    /// - Parameter base: when the part begins: nanoseconds on the monotonic clock.
+    private func begin(_ path: String, _ limit: Int64?, at base: Int64) {
+        starting = nil
         let (picture, sounds, mixes) = (pictureSettings, soundSettings, request?.mixes ?? false)
         do {
             let writer = try TakeWriter(path: path, picture: picture, sounds: mixes ? Array(sounds.prefix(1)) : sounds)
-            let base = Clock.now
             let sound = PartSound(sounds, mixes: mixes, base: base, writer: writer)
             let part = Part(writer: writer, path: path, base: base, sound: sound)
             if let limit { part.end = part.base + limit.nanoseconds }
             if limit != nil { part.endReport = .limit }
             self.part = part
             _ = mailbox.takeDropped()
-            // What is seen when the part begins.
-            if let source = sources.first(where: \.isPicture), let last = source.picture {
-                write(last.picture, at: part.base, part)
-            }
+            if base <= Clock.now { writeFirst(part) }
         } catch {
             report(.partEnded(PartProgress(), .failed("\(error).")))
         }
+    }
+
+    /// Writes what is seen when the part begins.
+    private func writeFirst(_ part: Part) {
+        guard part.lastPicture == nil, let last = sources.first(where: \.isPicture)?.picture else { return }
+        write(last.picture, at: part.base, part)
     }
 
     private var pictureSettings: TakePicture? {
@@ -220,6 +276,7 @@ final class Engine {
 
     private func take(_ picture: LivePicture, of number: Int) {
         guard let index = index(number) else { return }
+        if let part, picture.time > part.base { writeFirst(part) }
         (sources[index].hasDelivered, sources[index].picture) = (true, picture)
         guard let part else { return }
         part.pictureTime = max(part.pictureTime, picture.time)
@@ -255,6 +312,7 @@ final class Engine {
     private func lose(_ number: Int, _ reason: String) {
         guard let index = index(number) else { return }
         let name = sources[index].process.name
+        if sources[index].kind == .player, !isOpening { return losePlayer(index, reason) }
         if isOpening { return failOpening("‘\(name)’ cannot be opened: \(reason).") }
         let text = "‘\(name)’ is lost: \(reason)."
         if let part, let end = part.end, end <= Clock.now {
@@ -265,20 +323,35 @@ final class Engine {
             // A source that ends after its last picture has shown it for as long as each.
             let shown = part.lastPicture.map { $0 + frameLength } ?? 0
             endPart(.lost(text), at: min(part.end ?? .max, max(Clock.now, shown)))
+        } else if starting != nil {
+            report(.partEnded(PartProgress(), .lost(text)))
         } else {
             report(.lost(text))
         }
         closeSources()
     }
 
+    /// The take goes on without the background.
+    private func losePlayer(_ index: Int, _ reason: String) {
+        let process = sources.remove(at: index).process
+        DeviceProcess.end([process])
+        report(.warning("The background ‘\(process.name)’ is not played any more: \(reason)."))
+        if let starting { begin(starting.path, starting.limit, at: Clock.now) }
+    }
+
     // MARK: Time
 
     private func check(_ now: Int64) {
-        if isOpening, sources.allSatisfy({ $0.form != nil && $0.hasDelivered }) {
+        if isOpening, sources.allSatisfy({ $0.isOpen && $0.hasDelivered }) {
             isOpening = false
             report(.opened)
         }
+        if let starting, now >= starting.deadline, let index = sources.firstIndex(where: { $0.kind == .player }) {
+            losePlayer(index, "the output does not begin to play")
+        }
         guard let part else { return }
+        if now - part.base > frameLength { writeFirst(part) }
+        guard self.part != nil else { return }
         if let end = part.end, now >= end, hasArrived(upTo: end, part) || now - end > Self.lateness {
             return endPart(part.endReport)
         }
@@ -330,7 +403,8 @@ final class Engine {
     private func endPart(_ reason: PartEndReport, at end: Int64? = nil) {
         guard let part else { return }
         self.part = nil
-        let end = end ?? min(part.end ?? .max, Clock.now)
+        player?.process.send(.stop)
+        let end = max(part.base, end ?? min(part.end ?? .max, Clock.now))
         let progress = progress(part, until: end)
         do {
             try part.sound.complete(to: end)
@@ -413,6 +487,17 @@ extension VideoSource {
             name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options),
             width: request.width,
             height: request.height, isMirrored: request.isMirrored)
+    }
+}
+
+extension PlayedSound {
+    var launch: PlayerLaunch {
+        let sound = BackgroundSound.Description(
+            path: path, startTime: startTime, range: range, speed: speed, volume: volume, loops: loops)
+        switch output {
+        case .pulse(let sink): return PlayerLaunch(format: "pulse", device: sink, sound: sound)
+        case .alsa(let device): return PlayerLaunch(format: "alsa", device: device, sound: sound)
+        }
     }
 }
 

@@ -12,6 +12,10 @@ enum Message: Sendable {
     case form(source: Int, LiveForm)
     case picture(source: Int, LivePicture)
     case samples(source: Int, LiveSamples)
+    /// The background is heard from a time on: nanoseconds on the monotonic clock.
+    case playing(source: Int, Int64)
+    /// The device works.
+    case alive(source: Int)
     /// The device has ended, and why.
     case lost(source: Int, String)
     /// Work on a file, on a thread of its own, is done.

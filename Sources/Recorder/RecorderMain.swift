@@ -10,6 +10,7 @@ enum RecorderMain {
     static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
         if let launch = DeviceLaunch(arguments: words) { DeviceMain.run(launch) }
+        if let launch = PlayerLaunch(arguments: words) { PlayerMain.run(launch) }
         guard words.count == 2, words[0] == "--serve" else {
             writeAll(
                 Array("cutroom-recorder is started by cutroom; run ‘cutroom record’ instead.\n".utf8), to: STDERR_FILENO

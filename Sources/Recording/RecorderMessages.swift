@@ -7,9 +7,9 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
     /// Opens the sources; the answer is ``RecorderReport/opened`` or
     /// ``RecorderReport/openFailed(_:)``.
     case open(SourceRequest)
-    /// Records a part into a new file, up to a length in flicks. Reports follow: `started`,
-    /// `progress`, `partEnded`.
-    case start(path: String, limit: Int64?)
+    /// Records a part into a new file, up to a length in flicks, and plays the background from the
+    /// part's place on. Reports follow: `started`, `progress`, `partEnded`.
+    case start(path: String, limit: Int64?, PartPlace)
     /// Ends the part.
     case stop
     /// Joins the readable ones of these files.
@@ -122,6 +122,8 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     public var hasPointer: Bool
     /// Left and right of the picture are exchanged.
     public var isMirrored: Bool
+    /// What is played while parts are recorded; nil: nothing.
+    public var background: PlayedSound?
 
     public init(
         video: VideoSource?, audio: [AudioSource], mixes: Bool = false, width: Int? = nil, height: Int? = nil,

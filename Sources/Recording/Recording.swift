@@ -126,6 +126,8 @@ public struct Recording: Sendable {
         case discard(Selection)
         /// Restores the takes of the last discard.
         case undo
+        /// Sets what is played while takes are recorded; nil: nothing.
+        case background(Background?)
         /// Finishes the take and ends.
         case close
     }
@@ -178,6 +180,10 @@ public struct Recording: Sendable {
         case discardsTried([Int])
         /// The file of a discarded take is removed.
         case removed(Int)
+        /// The draft has the background.
+        case backgroundSet(Background?)
+        /// The file cannot be played, or the draft not be changed: a sentence.
+        case backgroundFailed(String)
         /// A source is lost while no part is recorded, and all are closed: a sentence.
         case sourcesLost(String)
         /// The recorder has ended by itself: a sentence.
@@ -201,8 +207,9 @@ public struct Recording: Sendable {
         case open
         /// Appends to the journal and waits until it is on the disk.
         case journal(JournalRecord)
-        /// Records into a new file, up to a length.
-        case startPart(String, limit: Time?)
+        /// Records into a new file, up to a length, and plays the background from the part's place
+        /// on.
+        case startPart(String, limit: Time?, PartPlace)
         case endPart
         /// Joins the readable of these files, and waits until the result is on the disk.
         case join([String], into: String)
@@ -225,6 +232,9 @@ public struct Recording: Sendable {
         /// Removes a file from the folder of discarded takes, if it is there, and passes
         /// ``Event/removed(_:)``.
         case removeFile(Int, String)
+        /// Puts the background into the draft, in the place of an earlier one. Its result is
+        /// ``Event/backgroundSet(_:)`` or ``Event/backgroundFailed(_:)``.
+        case setBackground(Background?)
         case notify(Notice)
         /// Closes the sources and ends the recorder.
         case end
@@ -243,6 +253,7 @@ public struct Recording: Sendable {
         case discarded([Int])
         case restored([Int])
         case limit(Limit)
+        case background(Background?)
         case lost(String)
         case warning(String)
         /// The command cannot be carried out now: a sentence.
@@ -315,6 +326,8 @@ public struct Recording: Sendable {
         case .removed(let number):
             guard case .discarded? = takes[number]?.state else { return [] }
             return record(.removed(take: number))
+        case .backgroundSet(let background): return backgroundSet(background)
+        case .backgroundFailed(let reason): return [.notify(.refused(reason))]
         case .sourcesLost(let reason): return sourcesLost(reason)
         case .recorderEnded(let reason): return recorderEnded(reason)
         case .failed(let reason): return failed(reason)
@@ -370,6 +383,15 @@ public struct Recording: Sendable {
         case (.discard, _): return [.notify(.refused("A take is being recorded; finish it before you discard one."))]
         case (.undo, .idle), (.undo, .ready), (.undo, .opening): return undo()
         case (.undo, _): return [.notify(.refused("A take is being recorded; finish it first."))]
+        case (.background(let background), .idle), (.background(let background), .ready):
+            guard takes.kept.isEmpty else {
+                return [.notify(.refused("The background belongs to the takes; discard them before you change it."))]
+            }
+            return [.setBackground(background)]
+        case (.background, .opening):
+            return [.notify(.refused("The sources are being opened; set the background when they are ready."))]
+        case (.background, _):
+            return [.notify(.refused("A take is being recorded; the background cannot be changed now."))]
         case (.close, _): return close()
         }
     }
@@ -412,7 +434,27 @@ public struct Recording: Sendable {
         (current.part, current.partSize) = (.zero, 0)
         let name = Take.partName(current.number, current.parts)
         phase = .recording(current)
-        return record(.part(take: current.number, name: name)) + [.startPart(name, limit: remaining(current))]
+        return record(.part(take: current.number, name: name))
+            + [.startPart(name, limit: remaining(current), place(of: current))]
+    }
+
+    /// Where the take's next part comes: behind the takes whose clips come before it.
+    private func place(of current: Current) -> PartPlace {
+        let settings = takes[current.number]?.settings ?? settings
+        func order(_ number: Int) -> (Int, Int) { (takes.place(of: number), number) }
+        let before = takes.kept.filter { $0.number != current.replaces && order($0.number) < order(current.number) }
+        return PartPlace(
+            time: TakeList.duration(of: before) + settings.final(current.ended), speed: settings.speed)
+    }
+
+    /// Sources that are open do not play the new background yet.
+    private mutating func backgroundSet(_ background: Background?) -> [Action] {
+        // What was discarded belongs to the earlier background.
+        discards = []
+        let notice = Action.notify(.background(background))
+        guard phase == .ready else { return [notice] }
+        phase = .opening(starts: false)
+        return [notice, .open]
     }
 
     /// The recorded length that the duration limit leaves for the take's next part.

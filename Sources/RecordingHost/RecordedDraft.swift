@@ -48,6 +48,36 @@ package struct RecordedDraft: Sendable {
         try write(draft)
     }
 
+    /// The id of the audio clip that is the background.
+    package static let background = "background"
+
+    /// The sound that is played while takes are recorded; nil where the draft has none.
+    package func background(on output: SoundOutput) throws(HostError) -> PlayedSound? {
+        guard let clip = try read().audio.first(where: { $0.id == Self.background }) else { return nil }
+        return PlayedSound(
+            path: clip.path, startTime: clip.startTime, range: clip.range, speed: clip.speed, volume: clip.volume,
+            loops: clip.loops, output: output)
+    }
+
+    /// Puts the background into the draft, in the place of an earlier one.
+    /// - Throws: `noInput` where its file cannot be read, and what reading and writing the draft
+    ///   throw.
+    package func set(_ background: Background?) throws(HostError) {
+        if let path = background?.path, access(path, R_OK) != 0 {
+            throw HostError(.noInput, "The background ‘\(path)’ cannot be read: \(String(cString: strerror(errno))).")
+        }
+        var draft = try read()
+        draft.audio.removeAll { $0.id == Self.background }
+        if let background {
+            var clip = AudioClip(path: background.path, id: Self.background)
+            clip.volume = .constant(background.volume)
+            clip.loops = background.loops
+            clip.range = background.range
+            draft.audio.append(clip)
+        }
+        try write(draft)
+    }
+
     /// Removes the clips of a file, if there are any.
     package func remove(file: String) throws(HostError) {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return }

@@ -11,6 +11,7 @@ package final class RecordingDriver: @unchecked Sendable {
     private let folder: TakeFolder
     private let draft: RecordedDraft
     private let request: SourceRequest
+    private let playback: SoundOutput?
     private let onNotice: (Recording.Notice, Recording) -> Void
     private let onProgress: (PartProgress, Recording) -> Void
     private var recorder: RecorderProcess?
@@ -33,10 +34,12 @@ package final class RecordingDriver: @unchecked Sendable {
 
     /// - Parameters:
     ///   - folder: the takes' folder, which is locked.
+    ///   - playback: where the background is heard; nil: nowhere.
     ///   - onNotice: called on the driver's thread, as is `onProgress`.
     /// - Throws: where the journal cannot be read.
     package init(
-        folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, limits: Recording.Limits,
+        folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, playback: SoundOutput? = nil,
+        limits: Recording.Limits,
         settings: TakeSettings, replacing replaced: Int? = nil,
         onNotice: @escaping (Recording.Notice, Recording) -> Void,
         onProgress: @escaping (PartProgress, Recording) -> Void
@@ -50,7 +53,7 @@ package final class RecordingDriver: @unchecked Sendable {
             recording.next.replaces = replaced
         }
         self.folder = folder
-        (self.draft, self.request) = (draft, request)
+        (self.draft, self.request, self.playback) = (draft, request, playback)
         (self.onNotice, self.onProgress) = (onNotice, onProgress)
     }
 
@@ -125,9 +128,10 @@ package final class RecordingDriver: @unchecked Sendable {
 
     private func carryOut(_ action: Recording.Action) throws(HostError) {
         switch action {
-        case .open: try send(.open(request))
+        case .open: try open()
         case .journal(let record): try folder.append(record)
-        case .startPart(let name, let limit): try send(.start(path: folder.file(name), limit: limit?.flicks))
+        case .startPart(let name, let limit, let place):
+            try send(.start(path: folder.file(name), limit: limit?.flicks, place))
         case .endPart: try send(.stop)
         case .join(let parts, let file):
             joining = file
@@ -147,9 +151,29 @@ package final class RecordingDriver: @unchecked Sendable {
         case .removeFile(let number, let name):
             folder.removeDiscarded(name)
             passNested(.removed(number))
+        case .setBackground(let background):
+            do throws(HostError) {
+                try draft.set(background)
+            } catch {
+                return passNested(.backgroundFailed(error.message))
+            }
+            passNested(.backgroundSet(background))
         case .notify(let notice): onNotice(notice, recording)
         case .end: isRunning = false
         }
+    }
+
+    /// Opens the sources, and what plays the background that the draft has now.
+    private func open() throws(HostError) {
+        var request = request
+        if let playback {
+            do throws(HostError) {
+                request.background = try draft.background(on: playback)
+            } catch {
+                onNotice(.warning("The background is not played: \(error.message)"), recording)
+            }
+        }
+        try send(.open(request))
     }
 
     private func add(_ take: Take) {

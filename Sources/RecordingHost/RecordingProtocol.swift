@@ -32,6 +32,7 @@ package enum RecordingProtocol {
         case "finish": return .finish
         case "discard": return .discard(fields.take ?? .last)
         case "undo": return .undo
+        case "background": return .background(fields.background)
         default: return .close
         }
     }
@@ -44,6 +45,7 @@ package enum RecordingProtocol {
     /// The commands, with the keys that they have besides their name.
     private static let options: [String: Set<String>] = [
         "open": [], "start": ["speed", "volume", "replace"], "pause": [], "finish": [], "discard": ["take"], "undo": [],
+        "background": ["file", "range", "volume", "loop"],
         "close": [],
     ]
 
@@ -52,6 +54,7 @@ package enum RecordingProtocol {
         let keys: [String]
         var take: Recording.Selection?
         var start = Recording.StartOptions()
+        var background: Background?
 
         private struct Key: CodingKey {
             let stringValue: String
@@ -94,6 +97,33 @@ package enum RecordingProtocol {
                 else { throw Refusal("‘volume’ is 0 to 100.") }
                 start.volume = number
             }
+            if container.contains(Key("file")) {
+                guard let file = try? container.decode(String.self, forKey: Key("file")), !file.isEmpty else {
+                    throw Refusal("‘file’ is the path of the background.")
+                }
+                background = Background(path: absolutePath(file, in: FileManager.default.currentDirectoryPath))
+                background?.volume = start.volume ?? 1
+            }
+            if container.contains(Key("range")) {
+                guard let numbers = try? container.decode([Double].self, forKey: Key("range")),
+                    let range = Self.range(numbers)
+                else { throw Refusal("‘range’ is a list of the start and the duration in seconds.") }
+                background?.range = range
+            }
+            if container.contains(Key("loop")) {
+                guard let loops = try? container.decode(Bool.self, forKey: Key("loop")) else {
+                    throw Refusal("‘loop’ is true or false.")
+                }
+                background?.loops = loops
+            }
+        }
+
+        /// - Parameter numbers: start and duration in seconds.
+        private static func range(_ numbers: [Double]) -> TimeRange? {
+            guard numbers.count == 2, let start = Time(seconds: numbers[0]), start >= .zero,
+                let duration = Time(seconds: numbers[1]), duration > .zero, start + duration <= .longest
+            else { return nil }
+            return TimeRange(start: start, duration: duration)
         }
     }
 
@@ -117,6 +147,7 @@ package enum RecordingProtocol {
         case .restored(let takes):
             return event("restored", ("takes", .integers(takes)), ("total", .number(recording.takes.duration.seconds)))
         case .limit(let limit): return event("limit", ("limit", .text(limit.rawValue)))
+        case .background(let background): return event("background", ("file", background.map { .text($0.path) } ?? .null))
         case .lost(let text): return event("device-lost", ("message", .text(text)))
         case .warning(let text): return event("warning", ("message", .text(text)))
         case .refused(let text): return event("refused", ("message", .text(text)))

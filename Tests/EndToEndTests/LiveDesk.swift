@@ -13,6 +13,7 @@ final class LiveDesk {
 
     /// The name of the sound server's only source: what its only sink plays.
     static let source = "desk.monitor"
+    static let sink = "desk"
 
     static let absence: Comment = "Xvfb or pulseaudio is not installed"
     static var isPresent: Bool { Command.isInstalled("Xvfb") && Command.isInstalled("pulseaudio") }
@@ -68,14 +69,19 @@ struct FlashesAndClicks {
             // It happened between two frames.
             (entries[index] + entries[index - 1]) / 2
         }
+        clicks = try Self.clicks(of: path)
+    }
+
+    /// When clicks are heard that are more than a quarter of a second apart.
+    static func clicks(of path: String) throws -> [Double] {
         let samples = try FFmpeg.samples(of: path)
         var clicks: [Double] = []
         var last = -48_000
         for index in samples.indices where abs(samples[index]) > 0.4 {
-            if index - last > 24_000 { clicks.append(Double(index) / 48_000) }
+            if index - last > 12_000 { clicks.append(Double(index) / 48_000) }
             last = index
         }
-        self.clicks = clicks
+        return clicks
     }
 
     /// How much later than its flash each click is heard.

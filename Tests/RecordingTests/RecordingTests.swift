@@ -36,7 +36,7 @@ import Values
         #expect(
             recording.handle(.opened) == [
                 .notify(.ready), .journal(.begun(take: 1, TakeSettings())),
-                .journal(.part(take: 1, name: "0001.part1.mp4")), .startPart("0001.part1.mp4", limit: nil),
+                .journal(.part(take: 1, name: "0001.part1.mp4")), .startPart("0001.part1.mp4", limit: nil, PartPlace()),
             ])
         #expect(recording.handle(.started) == [.notify(.started(take: 1))])
         #expect(recording.handle(.progress(duration: second, size: 10, free: nil)) == [])
@@ -61,7 +61,8 @@ import Values
         #expect(recording.handle(.partEnded(duration: second, size: 1, .stopped)) == [.notify(.paused(take: 1))])
         #expect(
             recording.handle(.command(.start)) == [
-                .journal(.part(take: 1, name: "0001.part2.mp4")), .startPart("0001.part2.mp4", limit: nil),
+                .journal(.part(take: 1, name: "0001.part2.mp4")),
+                .startPart("0001.part2.mp4", limit: nil, PartPlace(time: second)),
             ])
         #expect(recording.handle(.started) == [.notify(.resumed(take: 1))])
         _ = recording.handle(.command(.finish))
@@ -76,7 +77,10 @@ import Values
         recording.settings.speed = Rational(2)
         _ = recording.handle(.command(.start))
         let actions = recording.handle(.opened)
-        #expect(actions.last == .startPart("0001.part1.mp4", limit: Time(flicks: 20 * second.flicks)))
+        #expect(
+            actions.last
+                == .startPart(
+                    "0001.part1.mp4", limit: Time(flicks: 20 * second.flicks), PartPlace(speed: Rational(2))))
         _ = recording.handle(.command(.finish))
         _ = recording.handle(.partEnded(duration: Time(flicks: 8 * second.flicks), size: 1, .stopped))
         _ = recording.handle(.joined(file(1, Time(flicks: 8 * second.flicks)), damaged: []))
@@ -84,7 +88,8 @@ import Values
         #expect(
             recording.handle(.command(.start)).last
                 == .startPart(
-                    "0002.part1.mp4", limit: Time(flicks: 3 * second.flicks)))
+                    "0002.part1.mp4", limit: Time(flicks: 3 * second.flicks),
+                    PartPlace(time: Time(flicks: 4 * second.flicks), speed: Rational(1, 2))))
     }
 
     @Test(arguments: [
@@ -175,7 +180,8 @@ import Values
         // A damaged part has its second name before the journal says that the parts can be removed.
         #expect(actions.first == .keepParts(["a"]) && actions.contains(.removeParts(["a"])) && actions.last == .open)
         #expect(actions.contains { if case .notify(.recovered) = $0 { true } else { false } })
-        #expect(recording.handle(.opened).last == .startPart("0002.part1.mp4", limit: nil))
+        #expect(
+            recording.handle(.opened).last == .startPart("0002.part1.mp4", limit: nil, PartPlace(time: second)))
     }
 
     @Test func `a take replaces another one when it is finished`() {
@@ -243,7 +249,7 @@ import Values
             if !isJoining { _ = recording.handle(.partEnded(duration: second, size: 1, .stopped)) }
             let actions = recording.handle(.joined(file(1, second), damaged: []))
             #expect(actions.contains(.journal(.begun(take: 2, TakeSettings(volume: 0.5)))), "\(actions)")
-            #expect(actions.last == .startPart("0002.part1.mp4", limit: nil))
+            #expect(actions.last == .startPart("0002.part1.mp4", limit: nil, PartPlace(time: second)))
         }
     }
 
@@ -254,7 +260,8 @@ import Values
         _ = recording.handle(.clipAdded(1))
         #expect(recording.handle(.command(.start)) == [.notify(.limit(.duration))])
         let actions = recording.handle(.command(.startTake(Recording.StartOptions(replaces: 1))))
-        #expect(actions.last == .startPart("0002.part1.mp4", limit: Time(flicks: 2 * second.flicks)), "\(actions)")
+        let limit = Time(flicks: 2 * second.flicks)
+        #expect(actions.last == .startPart("0002.part1.mp4", limit: limit, PartPlace()), "\(actions)")
     }
 
     @Test func `a limit is told once`() {
@@ -334,7 +341,66 @@ import Values
     @Test func `a file that the journal does not know is not replaced`() {
         var recording = Recording(takes: TakeList([], used: 7))
         _ = recording.handle(.command(.start))
-        #expect(recording.handle(.opened).last == .startPart("0008.part1.mp4", limit: nil))
+        #expect(recording.handle(.opened).last == .startPart("0008.part1.mp4", limit: nil, PartPlace()))
+    }
+
+    @Test func `the background changes only while there are no takes`() {
+        let (first, second) = (Background(path: "/a.mp3"), Background(path: "/b.mp3", loops: true))
+        var recording = Recording()
+        #expect(recording.handle(.command(.background(first))) == [.setBackground(first)])
+        #expect(recording.handle(.backgroundSet(first)) == [.notify(.background(first))])
+        #expect(recording.handle(.backgroundFailed("no")) == [.notify(.refused("no"))])
+        _ = recording.handle(.command(.start))
+        func expectRefused() {
+            var changed = recording
+            let actions = changed.handle(.command(.background(second)))
+            guard case .notify(.refused)? = actions.first, actions.count == 1 else {
+                Issue.record("\(recording.phase): \(actions)")
+                return
+            }
+        }
+        expectRefused()
+        _ = recording.handle(.opened)
+        expectRefused()
+        _ = recording.handle(.command(.finish))
+        expectRefused()
+        _ = recording.handle(.partEnded(duration: self.second, size: 1, .stopped))
+        expectRefused()
+        _ = recording.handle(.joined(file(1, self.second), damaged: []))
+        _ = recording.handle(.clipAdded(1))
+        expectRefused()
+        _ = recording.handle(.command(.discard(.all)))
+        #expect(recording.handle(.command(.background(second))) == [.setBackground(second)])
+        // The sources that are open play the earlier one.
+        #expect(recording.handle(.backgroundSet(second)) == [.notify(.background(second)), .open])
+        #expect(recording.phase == .opening(starts: false))
+        _ = recording.handle(.opened)
+        // The discarded take belongs to the earlier background.
+        #expect(recording.handle(.command(.undo)) == [.notify(.refused("No take was discarded."))])
+    }
+
+    /// A take that replaces the first one is heard where that one was.
+    @Test func `a part is at the place of its clip`() {
+        var recording = opened()
+        for number in 1...2 {
+            if number > 1 { _ = recording.handle(.command(.start)) }
+            _ = recording.handle(.command(.finish))
+            _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+            _ = recording.handle(.joined(file(number, second), damaged: []))
+            _ = recording.handle(.clipAdded(number))
+        }
+        let actions = recording.handle(
+            .command(.startTake(Recording.StartOptions(speed: Rational(2), replaces: 2))))
+        #expect(
+            actions.last
+                == .startPart("0003.part1.mp4", limit: nil, PartPlace(time: second, speed: Rational(2))), "\(actions)")
+        _ = recording.handle(.command(.pause))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(
+            recording.handle(.command(.start)).last
+                == .startPart(
+                    "0003.part2.mp4", limit: nil,
+                    PartPlace(time: second + Time(flicks: second.flicks / 2), speed: Rational(2))))
     }
 
     @Test func `commands that do not fit are refused and change nothing`() {

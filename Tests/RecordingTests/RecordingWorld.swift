@@ -82,6 +82,7 @@ struct RecordingWorld {
         let commands: [Recording.Command] = [
             .start, .start, .start, .open, .pause, .finish, .finish, .discard(.last), .discard(.all),
             .discard(.number(Int.random(in: 1...6, using: &random))), .undo, .close,
+            .background(random.chance(1, in: 2) ? Background(path: "/music.mp3") : nil),
             .startTake(
                 Recording.StartOptions(
                     speed: random.pick([nil, .one, Rational(2)]),
@@ -183,7 +184,15 @@ struct RecordingWorld {
                 pass(.failed("The disk is full."))
                 return false
             }
-        case .startPart(let name, let limit):
+        case .setBackground(let new):
+            if !recording.takes.kept.isEmpty { problems.append("the background of takes changes") }
+            if fails(in: 10) {
+                pass(.backgroundFailed("The draft cannot be written."))
+            } else {
+                pass(.backgroundSet(new))
+            }
+        case .startPart(let name, let limit, let place):
+            if place != self.place(of: name) { problems.append("\(name) is at \(place)") }
             if !isOpen { problems.append("\(name) is recorded without sources") }
             if folder[name] != nil { problems.append("\(name) is overwritten") }
             if let limit, limit <= .zero { problems.append("\(name) has the limit \(limit)") }
@@ -232,6 +241,16 @@ struct RecordingWorld {
         case .end: (part, endsPart, joins, opens, isOpen) = (nil, false, nil, false, false)
         }
         return true
+    }
+
+    /// Where a part is seen: behind the clips that come before it, and behind the parts before it.
+    private func place(of name: String) -> PartPlace {
+        guard let number = parts[name], let take = durable[number] else { return PartPlace() }
+        let kept = recording.takes.kept.map(\.number).filter { $0 != recording.current?.replaces }
+        let before = inOrder(kept + [number]).prefix { $0 != number }
+        let length = before.reduce(Time.zero) { $0 + (durable[$1]?.settings.final(recorded[$1] ?? .zero) ?? .zero) }
+        return PartPlace(
+            time: length + take.settings.final(recorded[number] ?? .zero), speed: take.settings.speed)
     }
 
     private mutating func write(_ record: JournalRecord) {

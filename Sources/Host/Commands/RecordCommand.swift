@@ -48,6 +48,29 @@ struct RecordCommand: AsyncParsableCommand {
     var hidesPointer = false
 
     @Option(
+        help: ArgumentHelp(
+            "Sound that is played while takes are recorded, and that the draft gets as an audio clip: a file, or ‘none’ to remove it. Default: the draft's.",
+            valueName: "file"))
+    var background: String?
+
+    @Option(
+        name: .customLong("background-range"),
+        help: ArgumentHelp("The part of the background that is played. Default: all.", valueName: "START,DURATION"))
+    var backgroundRange: String?
+
+    @Option(
+        name: .customLong("background-volume"),
+        help: ArgumentHelp("The volume of the background. Default: 1.", valueName: "factor"))
+    var backgroundVolume = 1.0
+
+    @Flag(name: .customLong("background-loop"), help: "Repeat the background until the draft ends.")
+    var backgroundLoops = false
+
+    @Option(
+        help: ArgumentHelp("Where the background is heard: \(SoundOutput.forms). Default: default.", valueName: "output"))
+    var playback = "default"
+
+    @Option(
         name: .customLong("max-duration"),
         help: ArgumentHelp("End when all takes together, after their speeds, are this long.", valueName: "seconds"))
     var maximumDuration: Double?
@@ -105,6 +128,16 @@ struct RecordCommand: AsyncParsableCommand {
         guard frameRate != nil else {
             throw ValidationError("‘--fps \(fps ?? "")’ must be 1 to 240, or a fraction such as 30000/1001.")
         }
+        guard playback == "none" || SoundOutput(playback) != nil else {
+            throw ValidationError("‘--playback \(playback)’ must be \(SoundOutput.forms).")
+        }
+        guard TakeSettings.volumes.contains(backgroundVolume) else {
+            throw ValidationError("‘--background-volume’ must be 0 to 100.")
+        }
+        guard backgroundRange == nil || playedRange != nil else {
+            throw ValidationError(
+                "‘--background-range \(backgroundRange ?? "")’ must be a start and a duration in seconds, such as 10,30.")
+        }
         guard TakeSettings.speeds.contains(speed) else { throw ValidationError("‘--speed’ must be 0.01 to 100.") }
         guard TakeSettings.volumes.contains(volume) else { throw ValidationError("‘--volume’ must be 0 to 100.") }
         guard maximumSize.map({ (1...Self.mostMegabytes).contains($0) }) ?? true else {
@@ -129,6 +162,15 @@ struct RecordCommand: AsyncParsableCommand {
         size.flatMap { SourceText.size($0) }.flatMap { $0.width % 2 == 0 && $0.height % 2 == 0 ? $0 : nil }
     }
 
+    /// The range that was asked for; nil for a wrong one.
+    private var playedRange: TimeRange? {
+        let numbers = (backgroundRange ?? "").split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 2, let start = numbers[0].flatMap({ Time(seconds: $0) }), start >= .zero,
+            let duration = numbers[1].flatMap({ Time(seconds: $0) }), duration > .zero, start + duration <= .longest
+        else { return nil }
+        return TimeRange(start: start, duration: duration)
+    }
+
     /// The rate that was asked for; nil for a wrong one.
     private var frameRate: Rational? {
         guard let fps else { return Rational(30) }
@@ -146,6 +188,7 @@ struct RecordCommand: AsyncParsableCommand {
             // A draft that cannot be read is an error before anything is recorded.
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
+            if let background { try set(background, in: recorded, folder) }
             let session = RecordSession(
                 path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain,
                 recovers: recover)
@@ -159,10 +202,24 @@ struct RecordCommand: AsyncParsableCommand {
                 width: recordedSize?.width, height: recordedSize?.height, frameRate: frameRate ?? Rational(30),
                 hasPointer: !hidesPointer, isMirrored: mirror)
             let driver = try RecordingDriver(
-                folder: folder, draft: recorded, request: request, limits: limits, settings: settings,
+                folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), limits: limits, settings: settings,
                 replacing: replace,
                 onNotice: session.notice, onProgress: session.progress)
             try await session.run(driver, recover ? .close : wait ? .open : .start)
         }
+    }
+
+    /// Sets the background before anything is recorded.
+    private func set(_ file: String, in draft: RecordedDraft, _ folder: TakeFolder) throws(HostError) {
+        let takes = TakeList(try folder.records()).takes
+        guard takes.allSatisfy({ $0.kept == nil && $0.state != .unjoined }) else {
+            throw HostError(
+                .usage, "‘\(path)’ has takes, which belong to its background; discard them, or leave ‘--background’ out.")
+        }
+        guard file != "none" else { return try draft.set(nil) }
+        try draft.set(
+            Background(
+                path: absolutePath(file, in: FileManager.default.currentDirectoryPath), range: playedRange,
+                volume: backgroundVolume, loops: backgroundLoops))
     }
 }
