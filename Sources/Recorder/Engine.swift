@@ -167,9 +167,13 @@ final class Engine {
         if let video = request.video { launches.append((.picture, video.launch(request))) }
         launches += request.audio.map { (.sound, $0.launch(request)) }
         for (kind, launch) in launches {
-            guard open(kind, launch.name, { number throws(RecorderFailure) in
-                try DeviceProcess(launch, source: number, to: mailbox)
-            }) else { return }
+            guard
+                open(
+                    kind, launch.name,
+                    { number throws(RecorderFailure) in
+                        try DeviceProcess(launch, source: number, to: mailbox)
+                    })
+            else { return }
         }
         guard let background = request.background else { return }
         let launch = background.launch

@@ -32,7 +32,11 @@ package enum RecordingProtocol {
         case "finish": return .finish
         case "discard": return .discard(fields.take ?? .last)
         case "undo": return .undo
-        case "background": return .background(fields.background)
+        case "background":
+            guard fields.background != nil || fields.keys.isEmpty else {
+                throw Refusal("‘background’ needs a ‘file’; without any options, there is no background.")
+            }
+            return .background(fields.background)
         default: return .close
         }
     }
@@ -147,7 +151,8 @@ package enum RecordingProtocol {
         case .restored(let takes):
             return event("restored", ("takes", .integers(takes)), ("total", .number(recording.takes.duration.seconds)))
         case .limit(let limit): return event("limit", ("limit", .text(limit.rawValue)))
-        case .background(let background): return event("background", ("file", background.map { .text($0.path) } ?? .null))
+        case .background(let background):
+            return event("background", ("file", background.map { .text($0.path) } ?? .null))
         case .lost(let text): return event("device-lost", ("message", .text(text)))
         case .warning(let text): return event("warning", ("message", .text(text)))
         case .refused(let text): return event("refused", ("message", .text(text)))

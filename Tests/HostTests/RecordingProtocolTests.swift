@@ -19,7 +19,17 @@ import Values
             (#"{"command":"discard"}"#, .discard(.last)), (#"{"command":"discard","take":"all"}"#, .discard(.all)),
             (#"{"command":"discard","take":"last"}"#, .discard(.last)),
             (#"{"command":"discard","take":12}"#, .discard(.number(12))), (#"{"command":"undo"}"#, .undo),
-            (#"{"command":"close"}"#, .close),
+            (#"{"command":"close"}"#, .close), (#"{"command":"background"}"#, .background(nil)),
+            (#"{"command":"background","file":"/a.mp3"}"#, .background(Background(path: "/a.mp3"))),
+            (
+                #"{"command":"background","file":"/a.mp3","range":[1.5,2],"volume":0.5,"loop":true}"#,
+                .background(
+                    Background(
+                        path: "/a.mp3",
+                        range: TimeRange(
+                            start: Time(frame: 3, rate: Rational(2)), duration: Time(frame: 2, rate: .one)),
+                        volume: 0.5, loops: true))
+            ),
         ] {
             #expect(try RecordingProtocol.command(line) == command, "\(line)")
         }
@@ -31,7 +41,7 @@ import Values
         (#"{"command":1}"#, "A command is a JSON object"), (#"{"command":"start""#, "A command is a JSON object"),
         (
             #"{"command":"stop"}"#,
-            "There is no command ‘stop’; there are close, discard, finish, open, pause, start, undo."
+            "There is no command ‘stop’; there are background, close, discard, finish, open, pause, start, undo."
         ),
         (#"{"command":"pause","take":1}"#, "‘pause’ has no ‘take’."),
         (#"{"command":"start","sped":2}"#, "‘start’ has no ‘sped’."),
@@ -43,6 +53,13 @@ import Values
         (#"{"command":"discard","take":1.5}"#, "‘take’ is the number of a take"),
         (#"{"command":"discard","take":"first"}"#, "‘take’ is the number of a take"),
         (#"{"command":"discard","take":null}"#, "‘take’ is the number of a take"),
+        (#"{"command":"background","file":""}"#, "‘file’ is the path of the background."),
+        (#"{"command":"background","file":["a"]}"#, "‘file’ is the path of the background."),
+        (#"{"command":"background","loop":true}"#, "‘background’ needs a ‘file’"),
+        (#"{"command":"background","file":"a","loop":1}"#, "‘loop’ is true or false."),
+        (#"{"command":"background","file":"a","range":[1]}"#, "‘range’ is a list of the start and the duration"),
+        (#"{"command":"background","file":"a","range":[-1,2]}"#, "‘range’ is a list of the start and the duration"),
+        (#"{"command":"background","file":"a","range":[1,0]}"#, "‘range’ is a list of the start and the duration"),
     ])
     func `what is no command has its sentence`(line: String, sentence: String) {
         let refusal = #expect(throws: RecordingProtocol.Refusal.self) { try RecordingProtocol.command(line) }
@@ -53,7 +70,10 @@ import Values
     @Test(arguments: [
         (#"{"command":"open"}"#, true), (#"{"command":"start","speed":2,"volume":0,"replace":3}"#, true),
         (#"{"command":"discard","take":"all"}"#, true), (#"{"command":"discard","take":4}"#, true),
-        (#"{"command":"close"}"#, true), (#"{"command":"stop"}"#, false), (#"{"command":"pause","take":1}"#, false),
+        (#"{"command":"close"}"#, true), (#"{"command":"background"}"#, true),
+        (#"{"command":"background","file":"a","range":[0,2],"volume":1,"loop":false}"#, true),
+        (#"{"command":"background","volume":1}"#, false), (#"{"command":"background","file":"a","loop":1}"#, false),
+        (#"{"command":"stop"}"#, false), (#"{"command":"pause","take":1}"#, false),
         (#"{"command":"start","speed":0}"#, false), (#"{"command":"discard","take":"first"}"#, false), ("{}", false),
     ])
     func `the schema and the reader agree`(line: String, isRead: Bool) throws {
@@ -85,6 +105,8 @@ import Values
             (.paused(take: 2), #"{"event":"paused","take":2}"#), (.resumed(take: 2), #"{"event":"resumed","take":2}"#),
             (.discarded([1, 2]), #"{"event":"discarded","takes":[1,2],"total":0.0}"#),
             (.restored([]), #"{"event":"restored","takes":[],"total":0.0}"#),
+            (.background(Background(path: "/a.mp3")), #"{"event":"background","file":"/a.mp3"}"#),
+            (.background(nil), #"{"event":"background","file":null}"#),
             (.limit(.size), #"{"event":"limit","limit":"size"}"#),
             (.lost("‘a\nb’"), #"{"event":"device-lost","message":"‘a\nb’"}"#),
             (.warning("w"), #"{"event":"warning","message":"w"}"#),
@@ -105,7 +127,7 @@ import Values
         let events = try page[#require(page.range(of: "## Events")).upperBound...]
         for name in [
             "ready", "started", "resumed", "paused", "progress", "finished", "recovered", "discarded", "restored",
-            "limit", "device-lost", "warning", "refused", "failed", "closed",
+            "background", "limit", "device-lost", "warning", "refused", "failed", "closed",
         ] {
             #expect(events.contains("`\(name)`"), "\(name)")
         }

@@ -43,6 +43,12 @@ public struct SchemaValidator {
             return zip(items, forms).allSatisfy { accepts($0, $1) }
         case ("required", .array(let names), .object(let fields)):
             return names.allSatisfy { if case .string(let name) = $0 { fields[name] != nil } else { false } }
+        case ("dependentRequired", .object(let needs), .object(let fields)):
+            return needs.allSatisfy { name, others in
+                guard fields[name] != nil, case .array(let others) = others else { return true }
+                return others.allSatisfy { if case .string(let other) = $0 { fields[other] != nil } else { false } }
+            }
+        case ("minLength", .number(let least), .string(let text)): return text.unicodeScalars.count >= Int(least)
         case ("properties", .object(let known), .object(let fields)):
             return fields.allSatisfy { name, field in known[name].map { accepts(field, $0) } ?? true }
         case ("additionalProperties", .bool(false), .object(let fields)):

@@ -12,9 +12,10 @@ import Testing
 /// a test's tasks waits for another test.
 public final class TestThreads: TaskExecutor, @unchecked Sendable {
     /// Each render takes all cores for a part of its time: many more at once than cores would only
-    /// make each of them slower. One more, as some test always waits for a time limit.
+    /// make each of them slower. Two more, as some tests always wait for a time limit: with one more,
+    /// two cores rested for a quarter of the run.
     public static let shared = TestThreads(
-        tests: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
+        tests: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 2)
 
     /// The threads of tests that only listen, to a queue or to workers, and must hear in time what
     /// happens while others render.

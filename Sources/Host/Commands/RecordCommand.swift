@@ -67,7 +67,8 @@ struct RecordCommand: AsyncParsableCommand {
     var backgroundLoops = false
 
     @Option(
-        help: ArgumentHelp("Where the background is heard: \(SoundOutput.forms). Default: default.", valueName: "output"))
+        help: ArgumentHelp(
+            "Where the background is heard: \(SoundOutput.forms). Default: default.", valueName: "output"))
     var playback = "default"
 
     @Option(
@@ -136,7 +137,8 @@ struct RecordCommand: AsyncParsableCommand {
         }
         guard backgroundRange == nil || playedRange != nil else {
             throw ValidationError(
-                "‘--background-range \(backgroundRange ?? "")’ must be a start and a duration in seconds, such as 10,30.")
+                "‘--background-range \(backgroundRange ?? "")’ must be a start and a duration in seconds, such as 10,30."
+            )
         }
         guard TakeSettings.speeds.contains(speed) else { throw ValidationError("‘--speed’ must be 0.01 to 100.") }
         guard TakeSettings.volumes.contains(volume) else { throw ValidationError("‘--volume’ must be 0 to 100.") }
@@ -202,7 +204,8 @@ struct RecordCommand: AsyncParsableCommand {
                 width: recordedSize?.width, height: recordedSize?.height, frameRate: frameRate ?? Rational(30),
                 hasPointer: !hidesPointer, isMirrored: mirror)
             let driver = try RecordingDriver(
-                folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), limits: limits, settings: settings,
+                folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), limits: limits,
+                settings: settings,
                 replacing: replace,
                 onNotice: session.notice, onProgress: session.progress)
             try await session.run(driver, recover ? .close : wait ? .open : .start)
@@ -214,7 +217,8 @@ struct RecordCommand: AsyncParsableCommand {
         let takes = TakeList(try folder.records()).takes
         guard takes.allSatisfy({ $0.kept == nil && $0.state != .unjoined }) else {
             throw HostError(
-                .usage, "‘\(path)’ has takes, which belong to its background; discard them, or leave ‘--background’ out.")
+                .usage,
+                "‘\(path)’ has takes, which belong to its background; discard them, or leave ‘--background’ out.")
         }
         guard file != "none" else { return try draft.set(nil) }
         try draft.set(

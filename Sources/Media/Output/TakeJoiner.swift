@@ -43,6 +43,7 @@ public enum TakeJoiner {
         for part in readers where try !joint.append(part) {
             if !result.damaged.contains(part.path) { result.damaged.append(part.path) }
         }
+        try joint.finish()
         // Nothing but indexes: the output goes with its muxer.
         guard joint.packets > 0 else { return result }
         result.duration = joint.place
@@ -124,6 +125,8 @@ public enum TakeJoiner {
         var packets = 0
         /// The end of each sound so far, in samples.
         private var soundEnds: [Int64?]
+        /// The last packet of each sound: it may be the one that ends the file.
+        private var held: [(packet: Packet, source: Demuxer.Stream)?]
         /// The decoding time of the last packet of each track.
         private var lastTimes: [Int32: Int64] = [:]
 
@@ -132,6 +135,7 @@ public enum TakeJoiner {
         ) {
             (self.muxer, self.picture, self.sounds) = (muxer, picture, sounds)
             soundEnds = sounds.map { _ in nil }
+            held = sounds.map { _ in nil }
         }
 
         /// - Returns: whether all of the part's packets could be read and written.
@@ -149,7 +153,10 @@ public enum TakeJoiner {
                     let source = demuxer.audioTracks[track]
                     guard keeps(packet, of: source, track, areFirst[track]) else { continue }
                     areFirst[track] = false
-                    if try !write(packet, of: source, to: sounds[track]) { isWhole = false }
+                    if try !writeHeld(track) { isWhole = false }
+                    let last = try Packet()
+                    last.take(packet)
+                    held[track] = (last, source)
                 }
             }
             let error = demuxer.context.pointee.pb?.pointee.error ?? 0
@@ -167,6 +174,25 @@ public enum TakeJoiner {
             }
             place = place + source.clock(end)
             return isWhole && !demuxer.takeLoss()
+        }
+
+        /// Writes the last sounds, which end with the picture although their packets have a length
+        /// of their own.
+        mutating func finish() throws(MediaError) {
+            for (track, last) in held.enumerated() {
+                guard let (packet, source) = last else { continue }
+                let left = source.ticks(place) - (packet.pts ?? 0)
+                if left <= 0, packets > 0 { continue }
+                packet.raw.pointee.duration = min(packet.duration, max(1, left))
+                _ = try writeHeld(track)
+            }
+        }
+
+        /// - Returns: see ``write(_:of:to:)``.
+        private mutating func writeHeld(_ track: Int) throws(MediaError) -> Bool {
+            guard let (packet, source) = held[track] else { return true }
+            held[track] = nil
+            return try write(packet, of: source, to: sounds[track])
         }
 
         /// libav's clock is zero at the part's start. The sound begins before it, with the
