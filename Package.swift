@@ -167,7 +167,8 @@ let package = Package(
                 "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .executableTarget(
-            name: "Recorder", dependencies: ["CAVDevice", "CPosix", "Files", "Media", "Recording", "Values", deque],
+            name: "Recorder",
+            dependencies: ["CAVDevice", "CPosix", "Delivery", "Files", "Media", "Recording", "Values", deque],
             swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(

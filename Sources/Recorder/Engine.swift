@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Glibc
 import Media
@@ -153,6 +154,7 @@ final class Engine {
             let now = Clock.now
             if now < part.end ?? .max { (part.end, part.endReport) = (now, .stopped) }
         case .join(let parts, let output): join(parts, output)
+        case .photo(let path): takePhoto(path)
         case .close:
             if part != nil { endPart(.stopped) }
             hasEnded = true
@@ -270,6 +272,23 @@ final class Engine {
                 return .joined(duration: result.duration.flicks, size: result.size, damaged: result.damaged)
             } catch {
                 return .joinFailed("\(error)")
+            }
+        }
+    }
+
+    private func takePhoto(_ path: String) {
+        guard let picture = sources.first(where: \.isPicture)?.picture else {
+            return report(.photoFailed("There is no picture to take a photo of."))
+        }
+        guard let format = StillFormat(suffix: (path as NSString).pathExtension) else {
+            return report(.photoFailed("‘\(path)’ must end with .png or .jpg."))
+        }
+        work {
+            do throws(MediaError) {
+                try StillImage.write(picture.picture, to: path, format: format)
+                return .photoTaken(path)
+            } catch {
+                return .photoFailed("The photo cannot be written: \(error.description).")
             }
         }
     }

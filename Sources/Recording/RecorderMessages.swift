@@ -14,6 +14,8 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
     case stop
     /// Joins the readable ones of these files.
     case join([String], output: String)
+    /// Writes the picture that the source shows now to a path, as PNG or JPEG by its suffix.
+    case photo(String)
     /// Closes the sources and ends.
     case close
 }
@@ -31,6 +33,10 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     case joined(duration: Int64, size: Int64, damaged: [String])
     case nothingRecorded(damaged: [String])
     case joinFailed(String)
+    /// A picture is written to this path.
+    case photoTaken(String)
+    /// It cannot be: a sentence.
+    case photoFailed(String)
     /// A source is lost while no part is recorded, and all are closed: a sentence.
     case lost(String)
     case warning(String)
@@ -100,6 +106,8 @@ extension RecorderReport {
             return .joined(made, damaged: damaged.map(Self.name))
         case .nothingRecorded(let damaged): return .nothingRecorded(damaged: damaged.map(Self.name))
         case .joinFailed(let reason): return .joinFailed(reason)
+        case .photoTaken(let path): return .photoTaken(path)
+        case .photoFailed(let reason): return .photoFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
         case .warning, .alive: return nil
         }

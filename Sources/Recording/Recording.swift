@@ -126,6 +126,8 @@ public struct Recording: Sendable {
         case discard(Selection)
         /// Restores the takes of the last discard.
         case undo
+        /// Writes the picture that the source shows now: to a path, or else beside the takes.
+        case photo(String?)
         /// Sets what is played while takes are recorded; nil: nothing.
         case background(Background?)
         /// Finishes the take and ends.
@@ -180,6 +182,10 @@ public struct Recording: Sendable {
         case discardsTried([Int])
         /// The file of a discarded take is removed.
         case removed(Int)
+        /// A picture is written to this path.
+        case photoTaken(String)
+        /// It cannot be: a sentence.
+        case photoFailed(String)
         /// The draft has the background.
         case backgroundSet(Background?)
         /// The file cannot be played, or the draft not be changed: a sentence.
@@ -232,6 +238,9 @@ public struct Recording: Sendable {
         /// Removes a file from the folder of discarded takes, if it is there, and passes
         /// ``Event/removed(_:)``.
         case removeFile(Int, String)
+        /// Writes the picture that the source shows now: to a path, or else to a new file beside the
+        /// takes. Its result is ``Event/photoTaken(_:)`` or ``Event/photoFailed(_:)``.
+        case takePhoto(String?)
         /// Puts the background into the draft, in the place of an earlier one. Its result is
         /// ``Event/backgroundSet(_:)`` or ``Event/backgroundFailed(_:)``.
         case setBackground(Background?)
@@ -253,6 +262,8 @@ public struct Recording: Sendable {
         case discarded([Int])
         case restored([Int])
         case limit(Limit)
+        /// The path of a picture that was written.
+        case photo(String)
         case background(Background?)
         case lost(String)
         case warning(String)
@@ -326,6 +337,8 @@ public struct Recording: Sendable {
         case .removed(let number):
             guard case .discarded? = takes[number]?.state else { return [] }
             return record(.removed(take: number))
+        case .photoTaken(let path): return [.notify(.photo(path))]
+        case .photoFailed(let reason): return [.notify(.refused(reason))]
         case .backgroundSet(let background): return backgroundSet(background)
         case .backgroundFailed(let reason): return [.notify(.refused(reason))]
         case .sourcesLost(let reason): return sourcesLost(reason)
@@ -383,6 +396,10 @@ public struct Recording: Sendable {
         case (.discard, _): return [.notify(.refused("A take is being recorded; finish it before you discard one."))]
         case (.undo, .idle), (.undo, .ready), (.undo, .opening): return undo()
         case (.undo, _): return [.notify(.refused("A take is being recorded; finish it first."))]
+        case (.photo(let path), .ready), (.photo(let path), .recording), (.photo(let path), .pausing),
+            (.photo(let path), .paused), (.photo(let path), .ending), (.photo(let path), .joining(_, .ready)):
+            return [.takePhoto(path)]
+        case (.photo, _): return [.notify(.refused("The sources are closed; open them before you take a photo."))]
         case (.background(let background), .idle), (.background(let background), .ready):
             guard takes.kept.isEmpty else {
                 return [.notify(.refused("The background belongs to the takes; discard them before you change it."))]

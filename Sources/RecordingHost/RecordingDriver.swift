@@ -151,6 +151,7 @@ package final class RecordingDriver: @unchecked Sendable {
         case .removeFile(let number, let name):
             folder.removeDiscarded(name)
             passNested(.removed(number))
+        case .takePhoto(let path): try send(.photo(path ?? folder.newPhoto))
         case .setBackground(let background):
             do throws(HostError) {
                 try draft.set(background)

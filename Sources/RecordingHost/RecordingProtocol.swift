@@ -32,6 +32,7 @@ package enum RecordingProtocol {
         case "finish": return .finish
         case "discard": return .discard(fields.take ?? .last)
         case "undo": return .undo
+        case "photo": return .photo(fields.file)
         case "background":
             guard fields.background != nil || fields.keys.isEmpty else {
                 throw Refusal("‘background’ needs a ‘file’; without any options, there is no background.")
@@ -49,7 +50,7 @@ package enum RecordingProtocol {
     /// The commands, with the keys that they have besides their name.
     private static let options: [String: Set<String>] = [
         "open": [], "start": ["speed", "volume", "replace"], "pause": [], "finish": [], "discard": ["take"], "undo": [],
-        "background": ["file", "range", "volume", "loop"],
+        "background": ["file", "range", "volume", "loop"], "photo": ["file"],
         "close": [],
     ]
 
@@ -58,6 +59,7 @@ package enum RecordingProtocol {
         let keys: [String]
         var take: Recording.Selection?
         var start = Recording.StartOptions()
+        var file: String?
         var background: Background?
 
         private struct Key: CodingKey {
@@ -102,10 +104,11 @@ package enum RecordingProtocol {
                 start.volume = number
             }
             if container.contains(Key("file")) {
-                guard let file = try? container.decode(String.self, forKey: Key("file")), !file.isEmpty else {
-                    throw Refusal("‘file’ is the path of the background.")
+                guard let name = try? container.decode(String.self, forKey: Key("file")), !name.isEmpty else {
+                    throw Refusal("‘file’ is the path of a file.")
                 }
-                background = Background(path: absolutePath(file, in: FileManager.default.currentDirectoryPath))
+                let path = absolutePath(name, in: FileManager.default.currentDirectoryPath)
+                (file, background) = (path, Background(path: path))
                 background?.volume = start.volume ?? 1
             }
             if container.contains(Key("range")) {
@@ -151,6 +154,7 @@ package enum RecordingProtocol {
         case .restored(let takes):
             return event("restored", ("takes", .integers(takes)), ("total", .number(recording.takes.duration.seconds)))
         case .limit(let limit): return event("limit", ("limit", .text(limit.rawValue)))
+        case .photo(let path): return event("photo", ("file", .text(path)))
         case .background(let background):
             return event("background", ("file", background.map { .text($0.path) } ?? .null))
         case .lost(let text): return event("device-lost", ("message", .text(text)))

@@ -105,6 +105,13 @@ package final class TakeFolder: Sendable {
 
     package func file(_ name: String) -> String { path + "/" + name }
 
+    /// A path for a photo that no file has.
+    package var newPhoto: String {
+        let taken = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let highest = taken.filter { $0.hasPrefix("photo-") }.compactMap { Int($0.dropFirst(6).prefix { $0.isNumber }) }
+        return file("photo-\((highest.max() ?? 0) + 1).png")
+    }
+
     package func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// Removes those of these files that exist.

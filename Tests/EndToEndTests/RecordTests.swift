@@ -10,7 +10,7 @@ extension EndToEnd {
 
         private static func takes(_ studio: Studio) -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: studio.file("talk.takes"))) ?? [])
-                .filter { $0 != "journal.jsonl" && !$0.hasSuffix("lock") }.sorted()
+                .filter { $0 != "journal.jsonl" && !$0.hasSuffix("lock") && $0 != "photo-1.png" }.sorted()
         }
 
         private static func frames(_ studio: Studio) throws -> Int {
@@ -148,6 +148,15 @@ extension EndToEnd {
             let client = try Client(studio, ["--audio", "test", "--json", "--wait"])
             try client.wait(for: "ready")
             #expect(client.events == ["ready"])
+            client.send(#"{"command":"photo","file":"\#(studio.file("still.jpg"))"}"# + "\n")
+            client.send(command: "photo")
+            try client.wait(for: "photo", count: 2)
+            for path in ["still.jpg", "talk.takes/photo-1.png"] {
+                #expect(try FFmpeg.probe(studio.file(path), "stream=width,height") == "320\n180", "\(path)")
+            }
+            client.send(#"{"command":"photo","file":"/no/such/folder/a.png"}"# + "\n")
+            client.send(#"{"command":"photo","file":"a.gif"}"# + "\n")
+            try client.wait(for: "refused", count: 2)
             for take in 1...3 {
                 client.send(#"{"command": "start", "speed": \#(take), "volume": 0.5}"# + "\n")
                 try client.wait(for: "started \(take)")
@@ -172,7 +181,7 @@ extension EndToEnd {
             // What cannot be carried out, and what is no command.
             client.send(command: "pause")
             client.send("noise\n" + #"{"command":"discard","take":9}"# + "\n")
-            try client.wait(for: "refused", count: 3)
+            try client.wait(for: "refused", count: 5)
             client.send(command: "close")
             let result = client.command.wait(timeout: 30)
             #expect(result.status == 0 && client.events.last == "closed 1,3", "\(result)")

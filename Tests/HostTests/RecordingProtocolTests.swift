@@ -20,6 +20,7 @@ import Values
             (#"{"command":"discard","take":"last"}"#, .discard(.last)),
             (#"{"command":"discard","take":12}"#, .discard(.number(12))), (#"{"command":"undo"}"#, .undo),
             (#"{"command":"close"}"#, .close), (#"{"command":"background"}"#, .background(nil)),
+            (#"{"command":"photo"}"#, .photo(nil)), (#"{"command":"photo","file":"/a.png"}"#, .photo("/a.png")),
             (#"{"command":"background","file":"/a.mp3"}"#, .background(Background(path: "/a.mp3"))),
             (
                 #"{"command":"background","file":"/a.mp3","range":[1.5,2],"volume":0.5,"loop":true}"#,
@@ -41,7 +42,7 @@ import Values
         (#"{"command":1}"#, "A command is a JSON object"), (#"{"command":"start""#, "A command is a JSON object"),
         (
             #"{"command":"stop"}"#,
-            "There is no command ‘stop’; there are background, close, discard, finish, open, pause, start, undo."
+            "There is no command ‘stop’; there are background, close, discard, finish, open, pause, photo, start, undo."
         ),
         (#"{"command":"pause","take":1}"#, "‘pause’ has no ‘take’."),
         (#"{"command":"start","sped":2}"#, "‘start’ has no ‘sped’."),
@@ -53,8 +54,8 @@ import Values
         (#"{"command":"discard","take":1.5}"#, "‘take’ is the number of a take"),
         (#"{"command":"discard","take":"first"}"#, "‘take’ is the number of a take"),
         (#"{"command":"discard","take":null}"#, "‘take’ is the number of a take"),
-        (#"{"command":"background","file":""}"#, "‘file’ is the path of the background."),
-        (#"{"command":"background","file":["a"]}"#, "‘file’ is the path of the background."),
+        (#"{"command":"background","file":""}"#, "‘file’ is the path of a file."),
+        (#"{"command":"background","file":["a"]}"#, "‘file’ is the path of a file."),
         (#"{"command":"background","loop":true}"#, "‘background’ needs a ‘file’"),
         (#"{"command":"background","file":"a","loop":1}"#, "‘loop’ is true or false."),
         (#"{"command":"background","file":"a","range":[1]}"#, "‘range’ is a list of the start and the duration"),
@@ -106,6 +107,7 @@ import Values
             (.discarded([1, 2]), #"{"event":"discarded","takes":[1,2],"total":0.0}"#),
             (.restored([]), #"{"event":"restored","takes":[],"total":0.0}"#),
             (.background(Background(path: "/a.mp3")), #"{"event":"background","file":"/a.mp3"}"#),
+            (.photo("/a.png"), #"{"event":"photo","file":"/a.png"}"#),
             (.background(nil), #"{"event":"background","file":null}"#),
             (.limit(.size), #"{"event":"limit","limit":"size"}"#),
             (.lost("‘a\nb’"), #"{"event":"device-lost","message":"‘a\nb’"}"#),
@@ -127,7 +129,7 @@ import Values
         let events = try page[#require(page.range(of: "## Events")).upperBound...]
         for name in [
             "ready", "started", "resumed", "paused", "progress", "finished", "recovered", "discarded", "restored",
-            "background", "limit", "device-lost", "warning", "refused", "failed", "closed",
+            "photo", "background", "limit", "device-lost", "warning", "refused", "failed", "closed",
         ] {
             #expect(events.contains("`\(name)`"), "\(name)")
         }

@@ -379,6 +379,20 @@ import Values
         #expect(recording.handle(.command(.undo)) == [.notify(.refused("No take was discarded."))])
     }
 
+    @Test func `a photo needs sources that are open`() {
+        var recording = Recording()
+        #expect("\(recording.handle(.command(.photo(nil))))".contains("refused"))
+        _ = recording.handle(.command(.start))
+        #expect("\(recording.handle(.command(.photo(nil))))".contains("refused"))
+        _ = recording.handle(.opened)
+        #expect(recording.handle(.command(.photo("/a.png"))) == [.takePhoto("/a.png")])
+        #expect(recording.handle(.photoTaken("/a.png")) == [.notify(.photo("/a.png"))])
+        #expect(recording.handle(.photoFailed("no")) == [.notify(.refused("no"))])
+        _ = recording.handle(.command(.pause))
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(recording.handle(.command(.photo(nil))) == [.takePhoto(nil)])
+    }
+
     /// A take that replaces the first one is heard where that one was.
     @Test func `a part is at the place of its clip`() {
         var recording = opened()

@@ -82,7 +82,7 @@ struct RecordingWorld {
         let commands: [Recording.Command] = [
             .start, .start, .start, .open, .pause, .finish, .finish, .discard(.last), .discard(.all),
             .discard(.number(Int.random(in: 1...6, using: &random))), .undo, .close,
-            .background(random.chance(1, in: 2) ? Background(path: "/music.mp3") : nil),
+            .photo(nil), .background(random.chance(1, in: 2) ? Background(path: "/music.mp3") : nil),
             .startTake(
                 Recording.StartOptions(
                     speed: random.pick([nil, .one, Rational(2)]),
@@ -183,6 +183,12 @@ struct RecordingWorld {
             if hasFailed {
                 pass(.failed("The disk is full."))
                 return false
+            }
+        case .takePhoto(let path):
+            if fails(in: 4) {
+                pass(.photoFailed("The disk is full."))
+            } else {
+                pass(.photoTaken(path ?? "photo-1.png"))
             }
         case .setBackground(let new):
             if !recording.takes.kept.isEmpty { problems.append("the background of takes changes") }

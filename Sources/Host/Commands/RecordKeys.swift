@@ -18,7 +18,7 @@ final class RecordKeys: Sendable {
             && tcgetpgrp(STDIN_FILENO) == getpgrp()
     }
 
-    static let help = "space: start and finish a take, p: pause, d: discard the last take, u: undo, q: end"
+    static let help = "space: start and finish a take, p: pause, d: discard the last take, u: undo, f: photo, q: end"
 
     /// Starts reading.
     /// - Parameter onKey: called on a thread of its own with the commands of each key.
@@ -68,6 +68,7 @@ final class RecordKeys: Sendable {
             return { recording in if case .paused = recording.phase { [.start] } else { [.pause] } }
         case UInt8(ascii: "d"): return { _ in [.discard(.last)] }
         case UInt8(ascii: "u"): return { _ in [.undo] }
+        case UInt8(ascii: "f"): return { _ in [.photo(nil)] }
         // Ctrl-D ends input elsewhere.
         case UInt8(ascii: "q"), 4: return { _ in [.close] }
         default: return nil

@@ -121,6 +121,7 @@ final class RecordSession: Sendable {
         case .recovered(let take): Console.inform("take \(take.number) of an earlier run is recovered")
         case .discarded(let takes): Console.inform("discarded: \(takes.map(String.init).joined(separator: ", "))")
         case .restored(let takes): Console.inform("restored: \(takes.map(String.init).joined(separator: ", "))")
+        case .photo(let path): Console.inform("the photo is ‘\(path)’")
         case .background(let background?): Console.inform("the background is ‘\(background.path)’")
         case .background(nil): Console.inform("there is no background")
         case .limit(let limit): Console.inform("the limit is reached: \(limit.rawValue)")
