@@ -34,6 +34,7 @@ package actor Editor {
     nonisolated let hub: LiveHub
     nonisolated let driver: PreviewDriver
     package nonisolated let exports: Exports
+    nonisolated let recordings: PageRecordings
     package nonisolated let workers: Int
     /// The absolute path of the script.
     package nonisolated let script: String
@@ -66,6 +67,7 @@ package actor Editor {
         (self.options, self.session, self.cache, self.hub) = (options, session, cache, hub)
         exports = Exports(cache, hub, options.policy)
         script = absolutePath(options.input.path, in: FileManager.default.currentDirectoryPath)
+        recordings = PageRecordings(script: script, allowsDevices: options.allowsDevices)
         workers = options.workers
         let (changes, inbox) = AsyncStream<Set<String>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.changes, self.inbox) = (changes, inbox)
@@ -116,6 +118,7 @@ package actor Editor {
         }
         await pictures.run { drafts.close() }
         await exports.close()
+        await recordings.close()
     }
 
     /// The script, and the command that opens it again.

@@ -117,6 +117,8 @@ public struct Recording: Sendable {
     public enum Command: Hashable, Sendable {
         /// Opens the sources without recording.
         case open
+        /// Opens other sources in place of the open ones.
+        case reopen
         /// Starts a take, or resumes a paused one.
         case start
         /// Starts a take with options.
@@ -335,6 +337,17 @@ public struct Recording: Sendable {
             phase = .joining(number, .open(starts: false))
             return []
         case (.open, _): return []
+        case (.reopen, .idle), (.reopen, .ready):
+            phase = .opening(starts: false)
+            return [.open]
+        case (.reopen, .joining(let number, .idle)), (.reopen, .joining(let number, .ready)),
+            (.reopen, .joining(let number, .open(starts: false))):
+            phase = .joining(number, .open(starts: false))
+            return []
+        case (.reopen, .opening):
+            return [.notify(.refused("The sources are being opened; wait until they are."))]
+        case (.reopen, _):
+            return [.notify(.refused("A take is being recorded; finish it before you change the sources."))]
         case (.start, .idle):
             phase = .opening(starts: true)
             return [.open]

@@ -13,7 +13,8 @@ package final class RecordingDriver: @unchecked Sendable {
     private let request: SourceRequest
     private let onNotice: (Recording.Notice, Recording) -> Void
     private let onProgress: (PartProgress, Recording) -> Void
-    private var recorder: RecorderProcess?
+    private let launch: TakeRecorderLaunch
+    private var recorder: (any TakeRecorder)?
     /// The file that is being joined.
     private var joining = ""
     private var isRunning = true
@@ -28,16 +29,18 @@ package final class RecordingDriver: @unchecked Sendable {
 
     private enum Message {
         case commands(@Sendable (Recording) -> [Recording.Command])
-        case recorder(RecorderProcess.Event, generation: Int)
+        case recorder(TakeRecorderEvent, generation: Int)
     }
 
     /// - Parameters:
     ///   - folder: the takes' folder, which is locked.
+    ///   - launch: starts a recorder when there is work for one.
     ///   - onNotice: called on the driver's thread, as is `onProgress`.
     /// - Throws: where the journal cannot be read.
     package init(
         folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, limits: Recording.Limits,
         settings: TakeSettings, replacing replaced: Int? = nil,
+        launch: @escaping TakeRecorderLaunch = RecorderProcess.launch,
         onNotice: @escaping (Recording.Notice, Recording) -> Void,
         onProgress: @escaping (PartProgress, Recording) -> Void
     ) throws(HostError) {
@@ -50,7 +53,7 @@ package final class RecordingDriver: @unchecked Sendable {
             recording.next.replaces = replaced
         }
         self.folder = folder
-        (self.draft, self.request) = (draft, request)
+        (self.draft, self.request, self.launch) = (draft, request, launch)
         (self.onNotice, self.onProgress) = (onNotice, onProgress)
     }
 
@@ -89,7 +92,7 @@ package final class RecordingDriver: @unchecked Sendable {
         return recording.takes
     }
 
-    private func take(_ event: RecorderProcess.Event) {
+    private func take(_ event: TakeRecorderEvent) {
         switch event {
         case .ended(let reason):
             recorder = nil
@@ -170,7 +173,7 @@ package final class RecordingDriver: @unchecked Sendable {
         if recorder == nil {
             generation += 1
             let number = generation
-            recorder = try RecorderProcess(folder: folder.path) { [weak self] event in
+            recorder = try launch(folder.path) { [weak self] event in
                 self?.post(.recorder(event, generation: number))
             }
         }

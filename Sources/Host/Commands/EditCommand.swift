@@ -24,6 +24,8 @@ struct EditCommand: AsyncParsableCommand {
     var address = "127.0.0.1"
     @Flag(inversion: .prefixedNo, help: "Open the page in the browser.")
     var open = true
+    @Flag(help: "Let pages on other machines record the screen, the microphone and the cameras of this machine.")
+    var allowRecord = false
     @Option(
         help: ArgumentHelp(
             "A folder whose media files the page lists; may be given several times. Default: the folders of the draft's files.",
@@ -44,7 +46,7 @@ struct EditCommand: AsyncParsableCommand {
     private var options: EditorOptions {
         EditorOptions(
             input: input, caching: caching, policy: policy, media: media, address: address, port: port,
-            opensBrowser: open, pageFolder: pageFolder, workers: farm.workerOptions.count)
+            opensBrowser: open, allowsDevices: allowRecord, pageFolder: pageFolder, workers: farm.workerOptions.count)
     }
 
     private func checkMedia() throws(HostError) {
