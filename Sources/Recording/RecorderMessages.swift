@@ -22,6 +22,9 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
 public enum RecorderReport: Hashable, Sendable, Codable {
     case opened
     case openFailed(String)
+    /// The sources that are being opened have parts with this container. It is MP4 where nothing is
+    /// reported.
+    case container(TakeContainer)
     /// The first frame of the part is written.
     case started
     case progress(PartProgress)
@@ -73,7 +76,7 @@ public enum PartEndReport: Hashable, Sendable, Codable {
 extension RecorderReport {
     private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
 
-    /// The event of the state machine; nil for a warning and a sign of life.
+    /// The event of the state machine; nil for what is none.
     /// - Parameter file: the name of the file that is being joined.
     public func event(joining file: String) -> Recording.Event? {
         switch self {
@@ -101,7 +104,7 @@ extension RecorderReport {
         case .nothingRecorded(let damaged): return .nothingRecorded(damaged: damaged.map(Self.name))
         case .joinFailed(let reason): return .joinFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
-        case .warning, .alive: return nil
+        case .container, .warning, .alive: return nil
         }
     }
 }

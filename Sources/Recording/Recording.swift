@@ -21,6 +21,8 @@ public struct Recording: Sendable {
     /// What the next take gets that begins.
     public var next = StartOptions()
     public var limits: Limits
+    /// That of the next part. It stays the same while the sources are open.
+    public var container = TakeContainer.mp4
     /// Takes of earlier discards, the last command's at the end: what undo restores.
     private var discards: [[Int]] = []
     /// Takes that a crash left as parts.
@@ -423,7 +425,7 @@ public struct Recording: Sendable {
         var current = current
         current.parts = (takes[current.number]?.parts.count ?? 0) + 1
         (current.part, current.partSize) = (.zero, 0)
-        let name = Take.partName(current.number, current.parts)
+        let name = Take.partName(current.number, current.parts, container)
         phase = .recording(current)
         return record(.part(take: current.number, name: name)) + [.startPart(name, limit: remaining(current))]
     }

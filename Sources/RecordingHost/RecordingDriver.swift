@@ -99,6 +99,7 @@ package final class RecordingDriver: @unchecked Sendable {
             pass(.recorderEnded(reason))
         case .report(let report):
             if case .warning(let text) = report { onNotice(.warning(text), recording) }
+            if case .container(let container) = report { recording.container = container }
             if let event = report.event(joining: joining) { pass(event) }
             if case .progress(let progress) = report { onProgress(progress, recording) }
         }
@@ -128,7 +129,9 @@ package final class RecordingDriver: @unchecked Sendable {
 
     private func carryOut(_ action: Recording.Action) throws(HostError) {
         switch action {
-        case .open: try send(.open(request))
+        case .open:
+            recording.container = .mp4
+            try send(.open(request))
         case .journal(let record): try folder.append(record)
         case .startPart(let name, let limit): try send(.start(path: folder.file(name), limit: limit?.flicks))
         case .endPart: try send(.stop)

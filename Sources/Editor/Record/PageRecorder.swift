@@ -190,8 +190,9 @@ final class PageRecorder: TakeRecorder, @unchecked Sendable {
     private func handle(_ answer: BrowserReport) {
         guard case .browser(let browser) = sources else { return }
         switch (answer, browser) {
-        case (.opened, .opening):
+        case (.opened(let container), .opening):
             sources = .browser(.ready)
+            report(.container(container))
             report(.opened)
         case (.openFailed(let reason), .opening):
             dropBrowser()

@@ -105,7 +105,7 @@ struct BrowserRequest: Hashable, Sendable {
 
 /// What the recorder in a browser reports.
 enum BrowserReport: Hashable, Sendable {
-    case opened
+    case opened(TakeContainer)
     case openFailed(String)
     case progress(Progress)
     /// All bytes of the part were sent. A reason: the browser has ended it by itself.
@@ -124,6 +124,7 @@ enum BrowserReport: Hashable, Sendable {
 
     struct Fields: Decodable {
         var recorder: String
+        var container: String?
         var message: String?
         var duration: Double?
         var level: Double?
@@ -131,7 +132,12 @@ enum BrowserReport: Hashable, Sendable {
 
     init(_ fields: Fields) throws(RecordRefusal) {
         switch fields.recorder {
-        case "opened": self = .opened
+        case "opened":
+            guard let container = TakeContainer(rawValue: fields.container ?? "") else {
+                let names = TakeContainer.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+                throw RecordRefusal("‘container’ is \(names).")
+            }
+            self = .opened(container)
         case "open-failed": self = .openFailed(Self.sentence(fields.message))
         case "progress": self = .progress(try Self.progress(fields))
         case "ended": self = .ended(try Self.progress(fields), reason: fields.message.map { Self.sentence($0) })

@@ -4,6 +4,7 @@ import Editor
 import Farm
 import Foundation
 import HostCore
+import Values
 
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,13 +62,22 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
+    /// A draft that is recorded first.
+    private var isNewDraft: Bool {
+        let path = absolutePath(input.path, in: FileManager.default.currentDirectoryPath)
+        var isFolder: ObjCBool = false
+        let folder = (path as NSString).deletingLastPathComponent
+        return path.lowercased().hasSuffix(".cutroom") && !FileManager.default.fileExists(atPath: path)
+            && FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
             guard !input.isStandardInput else {
                 throw HostError(.usage, "‘cutroom edit’ watches a file for changes, and cannot watch standard input.")
             }
             // The page shows errors in the file; without a file there is nothing to show.
-            try input.checkIsThere()
+            if !isNewDraft { try input.checkIsThere() }
             try checkMedia()
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession

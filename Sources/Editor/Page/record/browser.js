@@ -2,12 +2,12 @@ import { Emitter } from "../core/emitter.js";
 import { t } from "../core/texts.js";
 import { Level } from "./level.js";
 
-/** The formats to record in, by preference: H.264 can be edited at once everywhere, and MP4 in
- * fragments can be read up to where it was cut off. */
+/** The formats to record in, by preference: H.264 is decoded fast everywhere. All of them can be
+ * read up to where they were cut off. */
 const types = {
-    picture: ["video/mp4;codecs=avc1.64002A,opus", "video/mp4;codecs=avc1.42E01E,opus", "video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/mp4;codecs=vp9,opus"],
-    silent: ["video/mp4;codecs=avc1.64002A", "video/mp4;codecs=avc1.42E01E", "video/mp4;codecs=vp9"],
-    sound: ["audio/mp4;codecs=opus", "audio/mp4;codecs=mp4a.40.2"],
+    picture: ["video/mp4;codecs=avc1.64002A,opus", "video/mp4;codecs=avc1.42E01E,opus", "video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/mp4;codecs=vp9,opus", "video/webm;codecs=vp8,opus"],
+    silent: ["video/mp4;codecs=avc1.64002A", "video/mp4;codecs=avc1.42E01E", "video/mp4;codecs=vp9", "video/webm;codecs=vp8"],
+    sound: ["audio/mp4;codecs=opus", "audio/mp4;codecs=mp4a.40.2", "audio/webm;codecs=opus"],
 };
 /** Milliseconds of a chunk. */
 const chunk = 250;
@@ -86,10 +86,16 @@ export class BrowserRecorder extends Emitter {
             this.#tell({ recorder: "open-failed", message: words(error, this.wanted) });
             return;
         }
+        const type = formatOf(this.stream);
+        if (!type) {
+            this.#close();
+            this.#tell({ recorder: "open-failed", message: t("record.noFormat") });
+            return;
+        }
         for (const track of this.stream.getTracks()) track.addEventListener("ended", () => this.#ended(track));
         this.level.listen(this.stream);
         this.emit("stream", this.stream);
-        this.#tell({ recorder: "opened" });
+        this.#tell({ recorder: "opened", container: type.includes("webm") ? "webm" : "mp4" });
     }
 
     #close() {
@@ -192,16 +198,19 @@ async function acquire({ video, audio, camera, microphone }) {
     }
 }
 
+/** The best format that the browser can record a stream in. */
+function formatOf(stream) {
+    const hasSound = stream.getAudioTracks().length > 0;
+    const kind = !stream.getVideoTracks().length ? "sound" : hasSound ? "picture" : "silent";
+    return types[kind].find((type) => MediaRecorder.isTypeSupported(type));
+}
+
 function makeRecorder(stream) {
     const [picture] = stream.getVideoTracks();
-    const [sound] = stream.getAudioTracks();
-    const kind = !picture ? "sound" : sound ? "picture" : "silent";
-    const mimeType = types[kind].find((type) => MediaRecorder.isTypeSupported(type));
-    if (!mimeType) throw new Error(t("record.noFormat"));
     const { width = 1280, height = 720, frameRate = 30 } = picture?.getSettings() ?? {};
     const rate = Math.round(Math.min(20e6, Math.max(1e6, width * height * frameRate * richness)));
     return new MediaRecorder(stream, {
-        mimeType, audioBitsPerSecond: soundRate, videoBitsPerSecond: rate, videoKeyFrameIntervalDuration: fragment,
+        mimeType: formatOf(stream), audioBitsPerSecond: soundRate, videoBitsPerSecond: rate, videoKeyFrameIntervalDuration: fragment,
     });
 }
 

@@ -323,10 +323,13 @@ export class Recorder {
     }
 }
 
+/** Whether one value names a device of the other. */
+const isKin = (one, other) => other !== "" && (one.startsWith(other) || other.startsWith(one));
+
 /** Selects a value, or else the first one that can be selected. */
 function choose(select, value) {
-    const options = [...select.options].filter((option) => !option.disabled && !option.parentElement.disabled);
-    const found = options.find((option) => option.value === value) ?? options.find((option) => value.startsWith(option.value)) ?? options[0];
+    const options = [...select.options].filter((option) => !option.disabled && !option.closest("optgroup")?.disabled);
+    const found = options.find((option) => option.value === value) ?? options.find((option) => isKin(option.value, value)) ?? options[0];
     if (found) select.value = found.value;
     else select.selectedIndex = -1;
 }
