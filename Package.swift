@@ -219,8 +219,8 @@ let package = Package(
             name: "Editor",
             dependencies: [
                 "Delivery", "Values", "HostCore", "ServerClient", "Web", "Draft", "Scripting", "Composition", "Jobs",
-                "Rendering", "Preview",
-                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", flyingFox, logging,
+                "Rendering", "Preview", "Recording", "RecordingHost",
+                "Farm", "Files", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", flyingFox, logging,
             ], resources: [.copy("Page")], swiftSettings: strict),
         .executableTarget(
             name: "Host",

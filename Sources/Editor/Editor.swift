@@ -8,6 +8,7 @@ import HostCore
 import Jobs
 import Logging
 import Preview
+import RecordingHost
 import Scripting
 import Values
 
@@ -34,6 +35,7 @@ package actor Editor {
     nonisolated let hub: LiveHub
     nonisolated let driver: PreviewDriver
     package nonisolated let exports: Exports
+    nonisolated let recordings: PageRecordings
     package nonisolated let workers: Int
     /// The absolute path of the script.
     package nonisolated let script: String
@@ -66,6 +68,7 @@ package actor Editor {
         (self.options, self.session, self.cache, self.hub) = (options, session, cache, hub)
         exports = Exports(cache, hub, options.policy)
         script = absolutePath(options.input.path, in: FileManager.default.currentDirectoryPath)
+        recordings = PageRecordings(script: script, allowsDevices: options.allowsDevices)
         workers = options.workers
         let (changes, inbox) = AsyncStream<Set<String>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.changes, self.inbox) = (changes, inbox)
@@ -116,6 +119,7 @@ package actor Editor {
         }
         await pictures.run { drafts.close() }
         await exports.close()
+        await recordings.close()
     }
 
     /// The script, and the command that opens it again.
@@ -226,14 +230,15 @@ package actor Editor {
     /// The scripts and modules of the last run.
     package var sources: Set<String> { session.known.withLock { $0.sources } }
 
-    /// Returns the resolved path of a file of the draft or of a media folder; nil for files that
-    /// pages may not read.
+    /// Returns the resolved path of a file of the draft, of a media folder or of the recorded
+    /// takes; nil for files that pages may not read.
     package func allowed(_ path: String) async -> String? {
         let catalog = session.known.withLock { $0.catalog }
         let named = catalog.media[path] != nil
-        let folders = mediaFolders
+        let (folders, takes) = (mediaFolders, TakeFolder.path(draft: recordings.draft))
         return await pictures.run {
             guard path.hasPrefix("/"), let real = realPath(path) else { return nil }
+            let folders = folders + [realPath(takes)].compactMap(\.self)
             if named { return path }
             return folders.contains { real.hasPrefix($0 == "/" ? $0 : $0 + "/") } ? real : nil
         }

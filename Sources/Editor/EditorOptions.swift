@@ -12,6 +12,8 @@ package struct EditorOptions: Sendable {
     /// 0: any free port.
     var port: UInt16 = 0
     var opensBrowser = true
+    /// Pages on other machines may record this one's devices.
+    var allowsDevices = false
     /// The folder of the page's files; nil: the installed ones.
     var pageFolder: String?
     /// The number of workers besides the one for urgent requests.
@@ -19,7 +21,8 @@ package struct EditorOptions: Sendable {
 
     package init(
         input: DraftInput, caching: CacheOptions, policy: PluginPolicy, media: [String] = [],
-        address: String = "127.0.0.1", port: UInt16 = 0, opensBrowser: Bool = true, pageFolder: String? = nil,
+        address: String = "127.0.0.1", port: UInt16 = 0, opensBrowser: Bool = true, allowsDevices: Bool = false,
+        pageFolder: String? = nil,
         workers: Int
     ) {
         self.input = input
@@ -29,6 +32,7 @@ package struct EditorOptions: Sendable {
         self.address = address
         self.port = port
         self.opensBrowser = opensBrowser
+        self.allowsDevices = allowsDevices
         self.pageFolder = pageFolder
         self.workers = workers
     }

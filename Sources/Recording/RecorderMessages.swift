@@ -24,6 +24,9 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
 public enum RecorderReport: Hashable, Sendable, Codable {
     case opened
     case openFailed(String)
+    /// The sources that are being opened have parts with this container. It is MP4 where nothing is
+    /// reported.
+    case container(TakeContainer)
     /// The first frame of the part is written.
     case started
     case progress(PartProgress)
@@ -79,7 +82,7 @@ public enum PartEndReport: Hashable, Sendable, Codable {
 extension RecorderReport {
     private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
 
-    /// The event of the state machine; nil for a warning and a sign of life.
+    /// The event of the state machine; nil for what is none.
     /// - Parameter file: the name of the file that is being joined.
     public func event(joining file: String) -> Recording.Event? {
         switch self {
@@ -109,7 +112,7 @@ extension RecorderReport {
         case .photoTaken(let path): return .photoTaken(path)
         case .photoFailed(let reason): return .photoFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
-        case .warning, .alive: return nil
+        case .container, .warning, .alive: return nil
         }
     }
 }

@@ -21,6 +21,8 @@ public struct Recording: Sendable {
     /// What the next take gets that begins.
     public var next = StartOptions()
     public var limits: Limits
+    /// That of the next part. It stays the same while the sources are open.
+    public var container = TakeContainer.mp4
     /// Takes of earlier discards, the last command's at the end: what undo restores.
     private var discards: [[Int]] = []
     /// Takes that a crash left as parts.
@@ -117,6 +119,8 @@ public struct Recording: Sendable {
     public enum Command: Hashable, Sendable {
         /// Opens the sources without recording.
         case open
+        /// Opens other sources in place of the open ones.
+        case reopen
         /// Starts a take, or resumes a paused one.
         case start
         /// Starts a take with options.
@@ -361,6 +365,17 @@ public struct Recording: Sendable {
             phase = .joining(number, .open(starts: false))
             return []
         case (.open, _): return []
+        case (.reopen, .idle), (.reopen, .ready):
+            phase = .opening(starts: false)
+            return [.open]
+        case (.reopen, .joining(let number, .idle)), (.reopen, .joining(let number, .ready)),
+            (.reopen, .joining(let number, .open(starts: false))):
+            phase = .joining(number, .open(starts: false))
+            return []
+        case (.reopen, .opening):
+            return [.notify(.refused("The sources are being opened; wait until they are."))]
+        case (.reopen, _):
+            return [.notify(.refused("A take is being recorded; finish it before you change the sources."))]
         case (.start, .idle):
             phase = .opening(starts: true)
             return [.open]
@@ -449,7 +464,7 @@ public struct Recording: Sendable {
         var current = current
         current.parts = (takes[current.number]?.parts.count ?? 0) + 1
         (current.part, current.partSize) = (.zero, 0)
-        let name = Take.partName(current.number, current.parts)
+        let name = Take.partName(current.number, current.parts, container)
         phase = .recording(current)
         return record(.part(take: current.number, name: name))
             + [.startPart(name, limit: remaining(current), place(of: current))]

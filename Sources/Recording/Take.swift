@@ -33,13 +33,16 @@ public struct Take: Hashable, Sendable {
         case removed
     }
 
-    /// The name of the finished file: `0001.mp4`.
-    public var fileName: String { Self.fileName(number) }
-
-    static func fileName(_ number: Int) -> String { digits(number) + ".mp4" }
+    /// The name of the finished file, `0001.mp4`: it has the container of the parts.
+    public var fileName: String {
+        let container = TakeContainer.allCases.first { parts.first?.hasSuffix($0.suffix) ?? false } ?? .mp4
+        return Self.digits(number) + container.suffix
+    }
 
     /// The name of part `index`, from 1: `0001.part1.mp4`.
-    static func partName(_ number: Int, _ index: Int) -> String { "\(digits(number)).part\(index).mp4" }
+    static func partName(_ number: Int, _ index: Int, _ container: TakeContainer) -> String {
+        "\(digits(number)).part\(index)\(container.suffix)"
+    }
 
     private static func digits(_ number: Int) -> String {
         let text = String(number)
@@ -53,6 +56,17 @@ public struct Take: Hashable, Sendable {
         case .unjoined, .discarded, .removed: nil
         }
     }
+}
+
+/// The container of a take's files.
+public enum TakeContainer: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Parts are in fragments.
+    case mp4
+    /// VP8 and VP9 of browsers that encode nothing else.
+    case webm
+
+    /// `.mp4`.
+    public var suffix: String { "." + rawValue }
 }
 
 /// What a take's clip gets in the draft.

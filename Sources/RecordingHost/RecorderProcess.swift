@@ -8,13 +8,7 @@ import Recording
 import Synchronization
 
 /// The recorder's process. It ends with this object, or when its host ends.
-package final class RecorderProcess: Sendable {
-    package enum Event: Sendable {
-        case report(RecorderReport)
-        /// The process has ended: a sentence.
-        case ended(String)
-    }
-
+package final class RecorderProcess: TakeRecorder {
     private let process: pid_t
     private let input: Int32
     private let hasEnded = Mutex(false)
@@ -31,12 +25,18 @@ package final class RecorderProcess: Sendable {
             ? beside : (folder as NSString).deletingLastPathComponent + "/lib/cutroom/cutroom-recorder"
     }
 
+    /// Starts the default program, `usualPath`.
+    package static let launch: TakeRecorderLaunch = { folder, onEvent throws(HostError) in
+        try RecorderProcess(folder: folder, onEvent: onEvent)
+    }
+
     /// Starts the process.
     /// - Parameters:
     ///   - folder: of the takes. Another recorder that is just ending there is waited for.
     ///   - onEvent: called on a thread of its own, with the end last.
     package init(
-        folder: String, program: String = RecorderProcess.usualPath, onEvent: @escaping @Sendable (Event) -> Void
+        folder: String, program: String = RecorderProcess.usualPath,
+        onEvent: @escaping @Sendable (TakeRecorderEvent) -> Void
     ) throws(HostError) {
         guard access(program, X_OK) == 0 else {
             let reason = String(cString: strerror(errno))

@@ -14,7 +14,8 @@ package final class RecordingDriver: @unchecked Sendable {
     private let playback: SoundOutput?
     private let onNotice: (Recording.Notice, Recording) -> Void
     private let onProgress: (PartProgress, Recording) -> Void
-    private var recorder: RecorderProcess?
+    private let launch: TakeRecorderLaunch
+    private var recorder: (any TakeRecorder)?
     /// The file that is being joined.
     private var joining = ""
     private var isRunning = true
@@ -29,18 +30,20 @@ package final class RecordingDriver: @unchecked Sendable {
 
     private enum Message {
         case commands(@Sendable (Recording) -> [Recording.Command])
-        case recorder(RecorderProcess.Event, generation: Int)
+        case recorder(TakeRecorderEvent, generation: Int)
     }
 
     /// - Parameters:
     ///   - folder: the takes' folder, which is locked.
     ///   - playback: where the background is heard; nil: nowhere.
+    ///   - launch: starts a recorder when there is work for one.
     ///   - onNotice: called on the driver's thread, as is `onProgress`.
     /// - Throws: where the journal cannot be read.
     package init(
         folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, playback: SoundOutput? = nil,
         limits: Recording.Limits,
         settings: TakeSettings, replacing replaced: Int? = nil,
+        launch: @escaping TakeRecorderLaunch = RecorderProcess.launch,
         onNotice: @escaping (Recording.Notice, Recording) -> Void,
         onProgress: @escaping (PartProgress, Recording) -> Void
     ) throws(HostError) {
@@ -53,7 +56,7 @@ package final class RecordingDriver: @unchecked Sendable {
             recording.next.replaces = replaced
         }
         self.folder = folder
-        (self.draft, self.request, self.playback) = (draft, request, playback)
+        (self.draft, self.request, self.playback, self.launch) = (draft, request, playback, launch)
         (self.onNotice, self.onProgress) = (onNotice, onProgress)
     }
 
@@ -92,13 +95,14 @@ package final class RecordingDriver: @unchecked Sendable {
         return recording.takes
     }
 
-    private func take(_ event: RecorderProcess.Event) {
+    private func take(_ event: TakeRecorderEvent) {
         switch event {
         case .ended(let reason):
             recorder = nil
             pass(.recorderEnded(reason))
         case .report(let report):
             if case .warning(let text) = report { onNotice(.warning(text), recording) }
+            if case .container(let container) = report { recording.container = container }
             if let event = report.event(joining: joining) { pass(event) }
             if case .progress(let progress) = report { onProgress(progress, recording) }
         }
@@ -128,7 +132,9 @@ package final class RecordingDriver: @unchecked Sendable {
 
     private func carryOut(_ action: Recording.Action) throws(HostError) {
         switch action {
-        case .open: try open()
+        case .open:
+            recording.container = .mp4
+            try open()
         case .journal(let record): try folder.append(record)
         case .startPart(let name, let limit, let place):
             try send(.start(path: folder.file(name), limit: limit?.flicks, place))
@@ -195,7 +201,7 @@ package final class RecordingDriver: @unchecked Sendable {
         if recorder == nil {
             generation += 1
             let number = generation
-            recorder = try RecorderProcess(folder: folder.path) { [weak self] event in
+            recorder = try launch(folder.path) { [weak self] event in
                 self?.post(.recorder(event, generation: number))
             }
         }

@@ -17,7 +17,7 @@ package final class TakeFolder: Sendable {
     ///   `talk.takes`.
     /// - Throws: `unavailable` where another recorder has it; `cannotCreate`.
     package init(draft: String) throws(HostError) {
-        let path = (draft as NSString).deletingPathExtension + ".takes"
+        let path = Self.path(draft: draft)
         if mkdir(path, 0o777) != 0, errno != EEXIST {
             throw HostError(.cannotCreate, "The folder ‘\(path)’ cannot be made: \(Self.text(errno)).")
         }
@@ -25,6 +25,20 @@ package final class TakeFolder: Sendable {
         let journal = try Self.journal(path)
         (self.path, self.lock) = (path, lock)
         self.journal = journal
+    }
+
+    /// The folder of a draft's takes.
+    package static func path(draft: String) -> String { (draft as NSString).deletingPathExtension + ".takes" }
+
+    /// The takes of a draft as its journal says, without a lock: another process may be recording.
+    /// There are none where the journal is missing or cannot be read.
+    package static func takes(draft: String) -> TakeList {
+        let name = path(draft: draft) + "/journal.jsonl"
+        guard let file = try? OpenFile(name, .readOnly), let size = try? Int(file.status().st_size),
+            size <= longestJournal, let data = try? file.read(size)
+        else { return TakeList() }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        return TakeList(lines.compactMap { JournalRecord(line: $0) })
     }
 
     private static func lock(_ path: String) throws(HostError) -> FileLock {

@@ -162,7 +162,7 @@ final class GateConnection {
                     isShort ? "The server is handling too many requests; try again." : "The server is not available."))
         }
         due = request.isUpgrade ? .max : request.bodyLength
-        toInner.add(request.forwarded(number)[...])
+        toInner.add(request.forwarded(number, isLocal: Self.isLoopback(client))[...])
         toInner.add(rest.prefix(due))
         if due < .max { due -= min(due, rest.count) }
     }
@@ -193,6 +193,17 @@ final class GateConnection {
             return -1
         }
         return descriptor
+    }
+
+    /// Whether the other end of a connection has an address of the loopback network, 127.0.0.0/8.
+    private static func isLoopback(_ socket: Int32) -> Bool {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) }
+        }
+        return code == 0 && address.sin_family == sa_family_t(AF_INET)
+            && UInt32(bigEndian: address.sin_addr.s_addr) >> 24 == 127
     }
 
     /// Descriptors that must be free before a request is forwarded.

@@ -84,15 +84,19 @@ package struct RequestHead: Hashable, Sendable {
     var bodyLength: Int { self["content-length"].flatMap { Int($0) } ?? 0 }
 
     /// Returns the header for the library behind the gate: one request for each connection.
-    func forwarded(_ connection: UInt64) -> [UInt8] {
+    /// - Parameter isLocal: whether the client is on this machine.
+    func forwarded(_ connection: UInt64, isLocal: Bool) -> [UInt8] {
         var text = "\(method) \(target) HTTP/1.1\r\n"
         for field in fields where !Self.ownFields.contains(field.name) { text += "\(field.name): \(field.value)\r\n" }
         text += isUpgrade ? "connection: Upgrade\r\n" : "connection: close\r\n"
+        if isLocal { text += "\(Self.localField): 1\r\n" }
         text += "\(Self.connectionField): \(connection)\r\n\r\n"
         return Array(text.utf8)
     }
 
     /// The field that identifies the connection to the handler of the request.
     package static let connectionField = "x-cutroom-connection"
-    private static let ownFields: Set<String> = ["connection", "keep-alive", "expect", connectionField]
+    /// The field of requests that come over the loopback interface.
+    package static let localField = "x-cutroom-local"
+    private static let ownFields: Set<String> = ["connection", "keep-alive", "expect", connectionField, localField]
 }

@@ -80,7 +80,7 @@ struct RecordingWorld {
             if isReliable { return nil }
         }
         let commands: [Recording.Command] = [
-            .start, .start, .start, .open, .pause, .finish, .finish, .discard(.last), .discard(.all),
+            .start, .start, .start, .open, .reopen, .pause, .finish, .finish, .discard(.last), .discard(.all),
             .discard(.number(Int.random(in: 1...6, using: &random))), .undo, .close,
             .photo(nil), .background(random.chance(1, in: 2) ? Background(path: "/music.mp3") : nil),
             .startTake(

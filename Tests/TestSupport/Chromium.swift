@@ -36,7 +36,11 @@ public final class Chromium {
     /// - Parameters:
     ///   - isDark: whether the page is told that its reader likes it dark.
     ///   - isPhone: whether it is a screen that is touched.
-    public init(width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false) throws {
+    ///   - hasDevices: whether there is a camera and a microphone, which make up what they record,
+    ///     and which every page may use.
+    public init(
+        width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false
+    ) throws {
         profile = try TemporaryFolder()
         let (toBrowser, fromBrowser) = (try Self.ends(), try Self.ends())
         (input, output) = (toBrowser.write, fromBrowser.read)
@@ -44,7 +48,8 @@ public final class Chromium {
             close(toBrowser.read)
             close(fromBrowser.write)
         }
-        pid = try Self.spawn(profile, reading: toBrowser.read, writing: fromBrowser.write)
+        pid = try Self.spawn(
+            profile, hasDevices ? Self.devices : [], reading: toBrowser.read, writing: fromBrowser.write)
         let targets = try call("Target.getTargets")["targetInfos"] as? [[String: Any]] ?? []
         var page = targets.first { $0["type"] as? String == "page" }?["targetId"] as? String
         if page == nil { page = try call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String }
@@ -61,6 +66,9 @@ public final class Chromium {
         close(input)
         close(output)
     }
+
+    /// Sends a signal to all its processes. Nothing can be asked after one that ends or stops them.
+    public func send(_ signal: Int32) { kill(-pid, signal) }
 
     /// Its processes' memory in bytes, of the pages' alone: what a page leaks, it leaks there.
     public var pageMemory: Int {
@@ -160,13 +168,19 @@ public final class Chromium {
         return (moved[0], moved[1])
     }
 
-    private static func spawn(_ profile: TemporaryFolder, reading: Int32, writing: Int32) throws -> pid_t {
-        let arguments = [
-            "chromium", "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)", "--no-sandbox",
-            "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", "--disable-extensions", "--mute-audio", "--autoplay-policy=no-user-gesture-required",
-            "--force-color-profile=srgb", "--enable-precise-memory-info", "about:blank",
-        ]
+    private static let devices = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+
+    private static func spawn(
+        _ profile: TemporaryFolder, _ options: [String], reading: Int32, writing: Int32
+    ) throws -> pid_t {
+        let arguments =
+            [
+                "chromium", "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)",
+                "--no-sandbox",
+                "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                "--disable-sync", "--disable-extensions", "--mute-audio", "--autoplay-policy=no-user-gesture-required",
+                "--force-color-profile=srgb", "--enable-precise-memory-info",
+            ] + options + ["about:blank"]
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -2,7 +2,7 @@ import { find } from "./core/dom.js";
 
 /** The shortcuts, as in other editing programs. Each is `[keys, key in texts.js, action]`; a key
  * is `event.key` with its modifiers as a prefix. */
-export function keyTable({ player, transport, timeline, viewer, dialogs }) {
+export function keyTable({ player, transport, timeline, viewer, dialogs, recorder, showTab }) {
     const second = () => Math.round(player.clock.rate);
     let holdsK = false;
     addEventListener("keyup", (event) => { if (event.key === "k") holdsK = false; });
@@ -10,6 +10,11 @@ export function keyTable({ player, transport, timeline, viewer, dialogs }) {
     const shuttle = (isForward) => {
         if (holdsK) player.step(isForward ? 1 : -1);
         else player.shuttle(isForward);
+    };
+    // The first time, the tab connects.
+    const record = (act) => () => {
+        showTab("tab-record");
+        act();
     };
     return [
         [[" "], "keys.play", () => player.toggle()],
@@ -41,6 +46,10 @@ export function keyTable({ player, transport, timeline, viewer, dialogs }) {
         [["-"], "keys.zoomOut", () => timeline.zoom(1 / 1.5)],
         [["\\", "0"], "keys.fit", () => timeline.fit()],
         [["Escape"], "keys.deselect", () => timeline.select(null)],
+        [["Shift+R"], "keys.record", record(() => recorder.toggle())],
+        [["Shift+P"], "keys.pauseTake", record(() => recorder.pause())],
+        [["Shift+D"], "keys.discardTake", record(() => recorder.discardLast())],
+        [["Shift+U"], "keys.undoDiscard", record(() => recorder.undo())],
         [["e"], "keys.export", () => dialogs.export.open()],
         [["c"], "keys.cover", () => dialogs.cover.open()],
         [["?"], "keys.help", () => dialogs.help.open()],

@@ -16,6 +16,7 @@ import { makeTabs } from "./panels/tabs.js";
 import { Player } from "./player/player.js";
 import { Transport } from "./player/transport.js";
 import { Viewer } from "./player/viewer.js";
+import { Recorder } from "./record/panel.js";
 import { splitter } from "./splitter.js";
 import { Status } from "./status.js";
 import { Timeline } from "./timeline/timeline.js";
@@ -34,17 +35,21 @@ const timeline = new Timeline(find("#timeline"), { player, session });
 new Inspector(find("#panel-object"), { player, session, timeline });
 new Parameters(find("#panel-parameters"), { session });
 const media = new Media(find("#panel-media"), { session });
+const recorder = new Recorder(find("#panel-record"), { session, player, stage: find(".stage") });
 new Problems(find("#problems"), find("#warnings"), session);
 
 const dialogs = {
     export: new ExportDialog({ player, session }), cover: new CoverDialog({ player, session }), help: new HelpDialog(), drafts: new DraftsDialog(),
 };
-const keys = keyTable({ player, transport, timeline, viewer, dialogs });
+const keys = keyTable({ player, transport, timeline, viewer, dialogs, recorder, showTab: (id) => showTab(id) });
 dialogs.help.table = keys;
 listen(keys);
 for (const button of document.querySelectorAll("[data-dialog]")) button.addEventListener("click", () => dialogs[button.dataset.dialog].open());
 
-const showTab = makeTabs(find(".panel [role=tablist]"), (id) => { if (id === "tab-media") media.load(); });
+const showTab = makeTabs(find(".panel [role=tablist]"), (id) => {
+    if (id === "tab-media") media.load();
+    if (id === "tab-record") recorder.open();
+});
 timeline.on("selected", (item) => { if (item) showTab("tab-object"); });
 timeline.on("opened", (item) => openPlace(session, itemPlace(session.state, item)));
 splitter(find("#splitter"), find("#timeline"));

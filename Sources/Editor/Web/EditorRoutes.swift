@@ -45,6 +45,7 @@ struct EditorRoutes: HTTPHandler {
         switch webRequest.words.dropFirst().joined(separator: "/") {
         case "state": return .json(await editor.state())
         case "live": return try await live(request)
+        case "record": return try await record(webRequest, request)
         case "why": return .json(try await editor.why(try webRequest.integer("frame")))
         case "media": return .json(try await editor.mediaList(webRequest["folder"]))
         case "probe": return .json(try await editor.probe(try webRequest.text("file")))
@@ -102,6 +103,12 @@ struct EditorRoutes: HTTPHandler {
     /// Serves the WebSocket, which sends events and receives the playhead.
     private func live(_ request: HTTPRequest) async throws -> HTTPResponse {
         let handler = LivePage(editor: editor, hub: hub)
+        return try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: handler)).handleRequest(request)
+    }
+
+    /// Serves the WebSocket of the Record tab.
+    private func record(_ webRequest: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let handler = RecordPage(recordings: editor.recordings, isLocal: webRequest.isLocal)
         return try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: handler)).handleRequest(request)
     }
 
@@ -183,6 +190,8 @@ struct WebRequest: Sendable {
     let words: [String]
     /// The number of its connection at the gate.
     let connection: UInt64?
+    /// It comes from this machine.
+    let isLocal: Bool
     private let query: [String: String]
 
     init(_ request: HTTPRequest) {
@@ -190,6 +199,7 @@ struct WebRequest: Sendable {
         let components = URLComponents(string: request.target.rawValue)
         words = (components?.path ?? "").split(separator: "/").map(String.init)
         query = (components?.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value }
+        isLocal = request.headers[HTTPHeader(RequestHead.localField)] != nil
         connection = request.headers[HTTPHeader(RequestHead.connectionField)].flatMap { UInt64($0) }
     }
 

@@ -4,6 +4,7 @@ import Editor
 import Farm
 import Foundation
 import HostCore
+import Values
 
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,6 +25,8 @@ struct EditCommand: AsyncParsableCommand {
     var address = "127.0.0.1"
     @Flag(inversion: .prefixedNo, help: "Open the page in the browser.")
     var open = true
+    @Flag(help: "Let pages on other machines record the screen, the microphone and the cameras of this machine.")
+    var allowRecord = false
     @Option(
         help: ArgumentHelp(
             "A folder whose media files the page lists; may be given several times. Default: the folders of the draft's files.",
@@ -44,7 +47,7 @@ struct EditCommand: AsyncParsableCommand {
     private var options: EditorOptions {
         EditorOptions(
             input: input, caching: caching, policy: policy, media: media, address: address, port: port,
-            opensBrowser: open, pageFolder: pageFolder, workers: farm.workerOptions.count)
+            opensBrowser: open, allowsDevices: allowRecord, pageFolder: pageFolder, workers: farm.workerOptions.count)
     }
 
     private func checkMedia() throws(HostError) {
@@ -59,13 +62,22 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
+    /// A draft that is recorded first.
+    private var isNewDraft: Bool {
+        let path = absolutePath(input.path, in: FileManager.default.currentDirectoryPath)
+        var isFolder: ObjCBool = false
+        let folder = (path as NSString).deletingLastPathComponent
+        return path.lowercased().hasSuffix(".cutroom") && !FileManager.default.fileExists(atPath: path)
+            && FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
             guard !input.isStandardInput else {
                 throw HostError(.usage, "‘cutroom edit’ watches a file for changes, and cannot watch standard input.")
             }
             // The page shows errors in the file; without a file there is nothing to show.
-            try input.checkIsThere()
+            if !isNewDraft { try input.checkIsThere() }
             try checkMedia()
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession

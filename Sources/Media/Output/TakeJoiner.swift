@@ -3,7 +3,7 @@ import Draft
 import Glibc
 import Values
 
-/// Joins the parts of a take to one MP4 file, without encoding anything again.
+/// Joins the parts of a take to one MP4 or WebM file, without encoding anything again.
 public enum TakeJoiner {
     public struct Result: Hashable, Sendable {
         /// The length of the picture, or of the sound where there is none; zero where no part has a
@@ -16,9 +16,9 @@ public enum TakeJoiner {
     }
 
     /// Joins the parts in their order. A part that was cut off counts up to its last whole
-    /// fragment. Missing parts, and those without a whole fragment, are left out.
+    /// fragment, or block of WebM. Missing parts, and those without one, are left out.
     /// - Parameters:
-    ///   - output: is replaced where it exists. It is complete and on the disk when this returns,
+    ///   - output: its name says which container it has. It is replaced where it exists. It is complete and on the disk when this returns,
     ///     and removed where it throws.
     ///   - pulse: called while it works.
     /// - Throws: `mux`, `diskFull`, `read` for a part whose bytes the system does not give, and
@@ -35,10 +35,12 @@ public enum TakeJoiner {
             if !isWhole || !fits { result.damaged.append(path) }
         }
         guard let first = readers.first else { return result }
-        let muxer = try Muxer(path: output, format: "mp4")
+        let isWebM = output.hasSuffix(".webm")
+        let muxer = try Muxer(path: output, format: isWebM ? "webm" : "mp4")
         let picture = try first.demuxer.video.map { source throws(MediaError) in try track(source, muxer) }
         let sounds = try first.demuxer.audioTracks.map { source throws(MediaError) in try track(source, muxer) }
-        try muxer.begin(options: ["movie_timescale": "\(TakeWriter.clock)", "avoid_negative_ts": "disabled"])
+        let options = isWebM ? [:] : ["movie_timescale": "\(TakeWriter.clock)"]
+        try muxer.begin(options: options.merging(["avoid_negative_ts": "disabled"]) { $1 })
         var joint = Joint(muxer: muxer, picture: picture, sounds: sounds)
         for part in readers where try !joint.append(part) {
             if !result.damaged.contains(part.path) { result.damaged.append(part.path) }
@@ -65,23 +67,33 @@ public enum TakeJoiner {
         static func open(
             _ path: String, _ pulse: @escaping Pulse
         ) throws(MediaError) -> (part: Part?, isWhole: Bool) {
-            let fragments: TakeFragments
+            let part: FilePart
+            let isWhole: Bool
             do throws(MediaError) {
-                fragments = try TakeFragments(in: InputFile(path: path, interrupter: Interrupter(pulse)))
+                let file = try InputFile(path: path, interrupter: Interrupter(pulse))
+                if try file.bytes(at: 0, count: 4) == ebml {
+                    (part, isWhole) = (.whole, true)
+                } else {
+                    let fragments = try TakeFragments(in: file)
+                    guard fragments.end > 0 else { return (nil, !fragments.areLost) }
+                    (part, isWhole) = (FilePart(bytes: 0..<fragments.end), !fragments.areLost)
+                }
             } catch {
                 guard [.notFound, .empty].contains(error.code) else { throw error }
                 return (nil, true)
             }
-            guard fragments.end > 0 else { return (nil, !fragments.areLost) }
             do throws(MediaError) {
-                let demuxer = try Demuxer(path: path, part: FilePart(bytes: 0..<fragments.end), pulse: pulse)
+                let demuxer = try Demuxer(path: path, part: part, pulse: pulse)
                 guard demuxer.video != nil || demuxer.audio != nil else { return (nil, false) }
-                return (Part(path: path, demuxer: demuxer), !fragments.areLost)
+                return (Part(path: path, demuxer: demuxer), isWhole)
             } catch {
                 guard [.notMedia, .truncated, .decode, .unsupported].contains(error.code) else { throw error }
                 return (nil, false)
             }
         }
+
+        /// How Matroska files begin (RFC 9559, 4.5).
+        private static let ebml: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
         /// Whether packets of both parts can be in one track each.
         func hasForm(of other: Part) -> Bool {
@@ -127,6 +139,8 @@ public enum TakeJoiner {
         private var soundEnds: [Int64?]
         /// The last packet of each sound: it may be the one that ends the file.
         private var held: [(packet: Packet, source: Demuxer.Stream)?]
+        /// When the last packet of each sound begins.
+        private var soundTimes: [Int64?]
         /// The decoding time of the last packet of each track.
         private var lastTimes: [Int32: Int64] = [:]
 
@@ -136,6 +150,7 @@ public enum TakeJoiner {
             (self.muxer, self.picture, self.sounds) = (muxer, picture, sounds)
             soundEnds = sounds.map { _ in nil }
             held = sounds.map { _ in nil }
+            soundTimes = soundEnds
         }
 
         /// - Returns: whether all of the part's packets could be read and written.
@@ -144,14 +159,20 @@ public enum TakeJoiner {
             let (packet, last) = (try Packet(), try Packet())
             var isWhole = true
             var areFirst = sounds.map { _ in true }
+            // The end of the part's tracks in WebM, which does not state it.
+            var (interval, soundEnd) = (Int64(1), Int64(0))
             while try demuxer.read(into: packet) {
                 if demuxer.takeLoss() { isWhole = false }
                 if let source = demuxer.video, let picture, packet.streamIndex == source.index {
+                    if let pts = packet.pts, let before = last.pts, pts > before { interval = pts - before }
                     if last.pts != nil, try !move(last, of: source, to: picture, by: place) { isWhole = false }
                     last.take(packet)
                 } else if let track = demuxer.audioTracks.firstIndex(where: { $0.index == packet.streamIndex }) {
                     let source = demuxer.audioTracks[track]
+                    let start = packet.pts ?? 0
                     guard keeps(packet, of: source, track, areFirst[track]) else { continue }
+                    complete(packet, of: track)
+                    if track == 0 { soundEnd = max(soundEnd, start + packet.duration) }
                     areFirst[track] = false
                     if try !writeHeld(track) { isWhole = false }
                     let last = try Packet()
@@ -166,9 +187,9 @@ public enum TakeJoiner {
             guard let source = demuxer.video ?? demuxer.audio else { return isWhole }
             // The stream's length is that of the fragments that were read; their packets do not
             // come with lengths.
-            var end = source.raw.pointee.duration.timestamp ?? 0
+            var end = source.raw.pointee.duration.timestamp ?? (demuxer.video == nil ? soundEnd : 0)
             if let picture, let time = last.pts {
-                end = max(end, time + 1)
+                end = max(end, time + (end > 0 ? 1 : interval))
                 last.raw.pointee.duration = end - time
                 if try !move(last, of: source, to: picture, by: place) { isWhole = false }
             }
@@ -183,7 +204,8 @@ public enum TakeJoiner {
                 guard let (packet, source) = last else { continue }
                 let left = source.ticks(place) - (packet.pts ?? 0)
                 if left <= 0, packets > 0 { continue }
-                packet.raw.pointee.duration = min(packet.duration, max(1, left))
+                let length = packet.duration > 0 ? min(packet.duration, left) : left
+                packet.raw.pointee.duration = max(1, length)
                 _ = try writeHeld(track)
             }
         }
@@ -193,6 +215,16 @@ public enum TakeJoiner {
             guard let (packet, source) = held[track] else { return true }
             held[track] = nil
             return try write(packet, of: source, to: sounds[track])
+        }
+
+        /// Gives a packet without a length the one of the packets before it: the last one's length
+        /// is a part of the file's.
+        private mutating func complete(_ packet: Packet, of track: Int) {
+            if packet.duration == 0, let pts = packet.pts {
+                let before = soundTimes[track].map { pts - $0 } ?? 0
+                if before > 0 { packet.raw.pointee.duration = before }
+            }
+            soundTimes[track] = packet.pts
         }
 
         /// libav's clock is zero at the part's start. The sound begins before it, with the
@@ -241,6 +273,9 @@ public enum TakeJoiner {
                 if stated - end > length / 2 { end = stated }
             } else if stated - end > length {
                 end = stated
+            } else if end - stated > length {
+                // A clock that runs fast.
+                return false
             }
             (packet.raw.pointee.pts, packet.raw.pointee.dts) = (end, end)
             soundEnds[track] = end + length

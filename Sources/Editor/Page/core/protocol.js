@@ -48,6 +48,9 @@ export function address(path, query) {
     return `${path}?${new URLSearchParams(given)}`;
 }
 
+/** Returns the address of a WebSocket of the server. */
+export const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+
 /** The WebSocket to the server, which reconnects automatically. */
 export class Line {
     #socket = null;
@@ -70,7 +73,7 @@ export class Line {
     }
 
     #connect() {
-        const socket = new WebSocket(`ws://${location.host}/api/live`);
+        const socket = new WebSocket(socketAddress("/api/live"));
         this.#socket = socket;
         socket.addEventListener("open", () => {
             this.#pause = 250;

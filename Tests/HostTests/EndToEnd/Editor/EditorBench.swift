@@ -12,7 +12,7 @@ final class EditorBench {
     /// - Parameter arguments: more options of `cutroom edit`.
     init(
         _ studio: Studio, _ arguments: [String] = [], script: String = "edit.lua", width: Int = 1280, height: Int = 720,
-        isDark: Bool = false, isPhone: Bool = false
+        isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false
     ) throws {
         self.studio = studio
         let server = try studio.start(["edit", script, "--no-open"] + arguments)
@@ -23,7 +23,7 @@ final class EditorBench {
         guard let line = server.stdoutSoFar.split(separator: "\n").first(where: { $0.contains("/?token=") }) else {
             throw Command.Failure(description: "cutroom edit: \(server.wait(timeout: 5))")
         }
-        browser = try Chromium(width: width, height: height, isDark: isDark, isPhone: isPhone)
+        browser = try Chromium(width: width, height: height, isDark: isDark, isPhone: isPhone, hasDevices: hasDevices)
         try browser.open(String(line))
         try browser.wait("document.body.dataset.status != null")
     }
@@ -38,6 +38,9 @@ final class EditorBench {
         #expect(!output.isTimeout && output.signal == nil, "\(output)", sourceLocation: sourceLocation)
         studio.expectClean(sourceLocation)
     }
+
+    /// Waits for the server's end, after a signal that it does not survive.
+    func wait() { _ = server.wait(timeout: 20) }
 
     // MARK: What is seen
 
