@@ -4,6 +4,7 @@ import Files
 import Foundation
 import Glibc
 import Media
+import Recording
 import Values
 
 /// A process that reads one device and sends what comes to the recorder. It has no other purpose,
@@ -31,38 +32,28 @@ struct DeviceMain {
         _ = fcntl(output, Self.setPipeSize, 1 << 20)
         avdevice_register_all()
         let device = DeviceMain(launch: launch, output: output)
-        do throws(MediaError) {
-            try device.run()
+        do {
+            let opened = try launch.open()
+            for warning in opened.warnings { device.send(.warning, Array(warning.utf8), at: Clock.now) }
+            try device.run(opened)
         } catch {
-            device.send(.lost, Array(reason(error).utf8), at: Clock.now)
+            device.send(.lost, Array(launch.reason(error).utf8), at: Clock.now)
         }
         _exit(0)
     }
 
-    /// Devices say in libav's log what is wrong, and return that something is.
-    private static func reason(_ error: MediaError) -> String {
-        guard error.code == .read, let line = error.log.last else { return error.reason }
-        let text = line.firstRange(of: "] ").map { line[$0.upperBound...] } ?? line[...]
-        return text.hasSuffix(".") ? String(text.dropLast()) : String(text)
-    }
-
     private init(launch: DeviceLaunch, output: Int32) { (self.launch, self.output) = (launch, output) }
 
-    private func run() throws(MediaError) {
-        let input = try LiveInput(launch.input, launch.kind, name: launch.name)
-        var (width, height) = (launch.width ?? 0, launch.height ?? 0)
-        if width == 0, case .picture(let own, let ownHeight, _) = input.form {
-            (width, height) = (max(2, own & ~1), max(2, ownHeight & ~1))
+    private func run(_ device: OpenedDevice) throws {
+        send(device.form)
+        do throws(MediaError) {
+            switch device.form.source {
+            case .picture: try sendPictures(of: device.input, device.form)
+            case .sound(let sampleRate, let channels): try sendSound(of: device.input, sampleRate, channels)
+            }
+        } catch {
+            throw launch.isUnplugged(error) ? RecorderFailure("it was disconnected") : error
         }
-        var form = LiveForm(source: input.form, width: width, height: height)
-        guard case .sound(let rate, let channels) = input.form else {
-            send(form)
-            return try sendPictures(of: input, form)
-        }
-        let (sampleRate, count) = (launch.sampleRate ?? rate, launch.channels ?? min(channels, 2))
-        form.source = .sound(sampleRate: sampleRate, channels: count)
-        send(form)
-        try sendSound(of: input, sampleRate, count)
     }
 
     private func send(_ form: LiveForm) {
@@ -83,7 +74,7 @@ struct DeviceMain {
     }
 
     private func sendPictures(of input: LiveInput, _ form: LiveForm) throws(MediaError) {
-        var clock = SourceClock(tolerance: Self.tolerance)
+        var clock = SourceClock(tolerance: Self.tolerance, isMonotonic: launch.input.format == "v4l2")
         try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
             picture, time throws(MediaError) in
             send(picture, at: clock.time(time, now: Clock.both))
@@ -125,5 +116,28 @@ struct DeviceMain {
     private func send(header kind: DeviceStream.Kind, _ size: Int, at time: Int64) -> Bool {
         let header = DeviceStream.Header(kind: kind.rawValue, size: UInt32(size), time: time)
         return withUnsafeBytes(of: header) { writeAll($0, to: output) }
+    }
+}
+
+extension DeviceLaunch {
+    /// Why a source cannot be opened or read: half a sentence.
+    fileprivate func reason(_ error: any Error) -> String {
+        if let failure = error as? RecorderFailure { return failure.reason }
+        guard let error = error as? MediaError else { return "\(error)" }
+        if input.format == "v4l2", let code = error.libavCode, [EBUSY, EACCES, EPERM, ENODEV].contains(-code) {
+            return DeviceQuery.failure(ofCamera: -code).reason
+        }
+        // Devices say in libav's log what is wrong, and return that something is.
+        guard error.code == .read, let line = error.log.last else { return error.reason }
+        let text = line.firstRange(of: "] ").map { line[$0.upperBound...] } ?? line[...]
+        return text.hasSuffix(".") ? String(text.dropLast()) : String(text)
+    }
+
+    /// Whether a device that was read is not there any more.
+    fileprivate func isUnplugged(_ error: MediaError) -> Bool {
+        switch input.format {
+        case "v4l2", "alsa": error.libavCode == -ENODEV
+        default: false
+        }
     }
 }
