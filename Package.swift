@@ -103,6 +103,9 @@ let package = Package(
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
         .systemLibrary(name: "CAVDevice", pkgConfig: "libavdevice"),
+        .target(
+            name: "CDevices", cSettings: strictC,
+            linkerSettings: [.linkedLibrary("pulse"), .linkedLibrary("asound"), .linkedLibrary("xcb")]),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
@@ -126,7 +129,7 @@ let package = Package(
             name: "Rendering", dependencies: ["Composition", "CPortableMath", "Draft", "Jobs", "Values"],
             swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
-        .target(name: "Recording", dependencies: ["Values"], swiftSettings: strict),
+        .target(name: "Recording", dependencies: ["Delivery", "Values"], swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
@@ -168,7 +171,9 @@ let package = Package(
             ], swiftSettings: strict),
         .executableTarget(
             name: "Recorder",
-            dependencies: ["CAVDevice", "CPosix", "Delivery", "Files", "Media", "Recording", "Values", deque],
+            dependencies: [
+                "CAVDevice", "CDevices", "CPosix", "Delivery", "Files", "Media", "Recording", "Values", deque,
+            ],
             swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(
@@ -193,8 +198,8 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "RecordingHost",
-            dependencies: ["CPosix", "Draft", "Farm", "Files", "HostCore", "Recording", "Values"], swiftSettings: strict
-        ),
+            dependencies: ["Composition", "CPosix", "Draft", "Farm", "Files", "HostCore", "Recording", "Values"],
+            swiftSettings: strict),
         .target(
             name: "Web",
             dependencies: [

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Glibc
 import Media
+import Recording
 import Values
 
 /// A process that reads one device and sends what comes to the recorder. It has no other purpose,
@@ -19,10 +20,12 @@ struct DeviceMain {
         let pipe = DevicePipe()
         avdevice_register_all()
         let device = DeviceMain(launch: launch, pipe: pipe)
-        do throws(MediaError) {
-            try device.run()
+        do {
+            let opened = try launch.open()
+            for warning in opened.warnings { pipe.send(.warning, Array(warning.utf8), at: Clock.now) }
+            try device.run(opened)
         } catch {
-            pipe.send(.lost, Array(reason(error).utf8), at: Clock.now)
+            pipe.send(.lost, Array(launch.reason(error).utf8), at: Clock.now)
         }
         _exit(0)
     }
@@ -36,21 +39,16 @@ struct DeviceMain {
 
     private init(launch: DeviceLaunch, pipe: DevicePipe) { (self.launch, self.pipe) = (launch, pipe) }
 
-    private func run() throws(MediaError) {
-        let input = try LiveInput(launch.input, launch.kind, name: launch.name)
-        var (width, height) = (launch.width ?? 0, launch.height ?? 0)
-        if width == 0, case .picture(let own, let ownHeight, _) = input.form {
-            (width, height) = (max(2, own & ~1), max(2, ownHeight & ~1))
+    private func run(_ device: OpenedDevice) throws {
+        send(device.form)
+        do throws(MediaError) {
+            switch device.form.source {
+            case .picture: try sendPictures(of: device.input, device.form)
+            case .sound(let sampleRate, let channels): try sendSound(of: device.input, sampleRate, channels)
+            }
+        } catch {
+            throw launch.isUnplugged(error) ? RecorderFailure("it was disconnected") : error
         }
-        var form = LiveForm(source: input.form, width: width, height: height)
-        guard case .sound(let rate, let channels) = input.form else {
-            send(form)
-            return try sendPictures(of: input, form)
-        }
-        let (sampleRate, count) = (launch.sampleRate ?? rate, launch.channels ?? min(channels, 2))
-        form.source = .sound(sampleRate: sampleRate, channels: count)
-        send(form)
-        try sendSound(of: input, sampleRate, count)
     }
 
     private func send(_ form: LiveForm) {
@@ -71,7 +69,7 @@ struct DeviceMain {
     }
 
     private func sendPictures(of input: LiveInput, _ form: LiveForm) throws(MediaError) {
-        var clock = SourceClock(tolerance: Self.tolerance)
+        var clock = SourceClock(tolerance: Self.tolerance, isMonotonic: launch.input.format == "v4l2")
         try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
             picture, time throws(MediaError) in
             send(picture, at: clock.time(time, now: Clock.both))
@@ -100,5 +98,25 @@ struct DeviceMain {
         var bytes: [UInt8] = []
         for plane in planes { bytes += UnsafeRawBufferPointer(UnsafeBufferPointer(start: plane, count: count)) }
         return pipe.send(.samples, bytes, at: time)
+    }
+}
+
+extension DeviceLaunch {
+    /// Why a source cannot be opened or read: half a sentence.
+    fileprivate func reason(_ error: any Error) -> String {
+        if let failure = error as? RecorderFailure { return failure.reason }
+        guard let error = error as? MediaError else { return "\(error)" }
+        if input.format == "v4l2", let code = error.libavCode, [EBUSY, EACCES, EPERM, ENODEV].contains(-code) {
+            return DeviceQuery.failure(ofCamera: -code).reason
+        }
+        return DeviceMain.reason(error)
+    }
+
+    /// Whether a device that was read is not there any more.
+    fileprivate func isUnplugged(_ error: MediaError) -> Bool {
+        switch input.format {
+        case "v4l2", "alsa": error.libavCode == -ENODEV
+        default: false
+        }
     }
 }

@@ -44,14 +44,9 @@ final class DeviceProcess: Sendable {
             Glibc.close(ends[1])
             Glibc.close(down[0])
         }
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let words: [String]
         do { words = try arguments() } catch { throw RecorderFailure("its options cannot be passed on") }
-        let started = Self.withCStrings([program] + words) { arguments in
-            Self.withCStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { variables in
-                cposix_spawn(program, arguments, variables, down[0], ends[1])
-            }
-        }
+        let started = Self.spawn(words, input: down[0], output: ends[1])
         guard started > 0 else {
             Glibc.close(ends[0])
             if input >= 0 { Glibc.close(input) }
@@ -68,6 +63,17 @@ final class DeviceProcess: Sendable {
         var state = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
         guard poll(&state, 1, 0) > 0, state.revents & Int16(POLLOUT) != 0 else { return }
         writeAll(data + [UInt8(ascii: "\n")], to: input)
+    }
+
+    /// Starts this program with other arguments.
+    /// - Returns: the process, or a negative errno.
+    static func spawn(_ words: [String], input: Int32, output: Int32) -> pid_t {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return withCStrings([program] + words) { arguments in
+            withCStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { variables in
+                cposix_spawn(program, arguments, variables, input, output)
+            }
+        }
     }
 
     /// Kills processes: a device may never return from a call. They are waited for, so that their
@@ -110,7 +116,7 @@ final class DeviceProcess: Sendable {
 }
 
 /// Why something cannot be recorded: the second half of a sentence.
-struct RecorderFailure: Error {
+struct RecorderFailure: Error, Hashable {
     let reason: String
     init(_ reason: String) { self.reason = reason }
 }
@@ -150,6 +156,9 @@ private struct DeviceReader: Sendable {
                 else { return lost() }
                 mailbox.post(
                     .samples(source: source, LiveSamples(samples: samples, channels: channels, time: header.time)))
+            case .warning:
+                guard let bytes = readBytes(Int(min(header.size, 4096))) else { return lost() }
+                mailbox.post(.warning(String(decoding: bytes, as: UTF8.self)))
             case .lost:
                 let text = readBytes(Int(min(header.size, 4096))).map { String(decoding: $0, as: UTF8.self) }
                 return lost(text ?? "")

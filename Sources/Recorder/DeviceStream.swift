@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Glibc
 import Media
+import Recording
 import Values
 
 /// What a device process sends to the recorder: records of a header and its bytes, over a pipe.
@@ -22,6 +23,8 @@ enum DeviceStream {
         case playing
         /// Nothing has happened.
         case alive
+        /// What the user should know: a sentence.
+        case warning
     }
 
     struct Header {
@@ -53,19 +56,18 @@ struct DeviceLaunch: Hashable, Codable {
     var width: Int?
     var height: Int?
     var isMirrored = false
-    /// The form of the sound; nil: the source's, with two channels at most.
+    /// The form of the sound that is sent; nil: the source's, with two channels at most, or what
+    /// was asked of it.
     var sampleRate: Int?
     var channels: Int?
+    /// What is asked of the device.
+    var camera = CameraRequest()
+    var sound = SoundRequest()
 
     static let option = "--device"
 
-    init(
-        name: String, kind: LiveInput.Kind, input: LiveInput.Description, width: Int? = nil, height: Int? = nil,
-        isMirrored: Bool = false,
-        sampleRate: Int? = nil, channels: Int? = nil
-    ) {
-        (self.name, self.kind, self.input, self.width, self.height) = (name, kind, input, width, height)
-        (self.isMirrored, self.sampleRate, self.channels) = (isMirrored, sampleRate, channels)
+    init(name: String, kind: LiveInput.Kind, input: LiveInput.Description) {
+        (self.name, self.kind, self.input) = (name, kind, input)
     }
 
     /// The launch that a program's arguments describe; nil for others.

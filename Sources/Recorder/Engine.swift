@@ -128,6 +128,7 @@ final class Engine {
             sources[index].form = form
         case .picture(let source, let picture): take(picture, of: source)
         case .samples(let source, let samples): take(samples, of: source)
+        case .warning(let text): report(.warning(text))
         case .lost(let source, let reason): lose(source, reason)
         case .playing(let source, let time): takePlaying(time, of: source)
         case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }
@@ -254,13 +255,15 @@ final class Engine {
 
     private var pictureSettings: TakePicture? {
         guard let form = sources.first(where: \.isPicture)?.form, let request else { return nil }
-        return TakePicture(width: form.width, height: form.height, frameRate: request.frameRate)
+        var picture = TakePicture(width: form.width, height: form.height, frameRate: frameRate)
+        picture.apply(request.encoding)
+        return picture
     }
 
     private var soundSettings: [TakeSound] {
         sources.compactMap { source in
             guard case .sound(let rate, let channels)? = source.form?.source else { return nil }
-            return TakeSound(sampleRate: rate, channels: channels)
+            return TakeSound(sampleRate: rate, channels: channels, bitRate: request?.encoding.audioBitRate)
         }
     }
 
@@ -416,11 +419,17 @@ final class Engine {
         return progress
     }
 
-    /// Nanoseconds.
-    private var frameLength: Int64 {
-        let rate = request?.frameRate ?? Rational(30)
-        return 1_000_000_000 * rate.denominator / max(1, rate.numerator)
+    /// The frame rate that is expected: what was asked, or else what a camera has.
+    private var frameRate: Rational {
+        guard let request else { return Rational(30) }
+        guard case .camera = request.video, case .picture(_, _, let rate)? = sources.first(where: \.isPicture)?.form?.source,
+            rate >= Rational(1), rate <= Rational(240)
+        else { return request.usualFrameRate }
+        return rate
     }
+
+    /// Nanoseconds.
+    private var frameLength: Int64 { 1_000_000_000 * frameRate.denominator / max(1, frameRate.numerator) }
 
     /// - Parameter end: nil: now, or the part's end if that was earlier.
     private func endPart(_ reason: PartEndReport, at end: Int64? = nil) {
@@ -481,24 +490,23 @@ extension VideoSource {
         switch self {
         case .test:
             let (width, height) = (request.width ?? 1280, request.height ?? 720)
-            let graph = "testsrc2=size=\(width)x\(height):rate=\(request.frameRate),realtime"
+            let graph = "testsrc2=size=\(width)x\(height):rate=\(request.usualFrameRate),realtime"
             return launch("test", "lavfi", graph, [:], request)
         case .screen(let region):
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
-            var options = ["framerate": "\(request.frameRate)", "draw_mouse": request.hasPointer ? "1" : "0"]
+            var options = ["framerate": "\(request.usualFrameRate)", "draw_mouse": request.hasPointer ? "1" : "0"]
             guard let region else { return launch("screen", "x11grab", display, options, request) }
             options["video_size"] = "\(region.width)x\(region.height)"
             return launch("screen", "x11grab", "\(display)+\(region.x),\(region.y)", options, request)
         case .window(let id):
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
             let options = [
-                "framerate": "\(request.frameRate)", "window_id": "\(id)", "draw_mouse": request.hasPointer ? "1" : "0",
+                "framerate": "\(request.usualFrameRate)", "window_id": "\(id)", "draw_mouse": request.hasPointer ? "1" : "0",
             ]
             return launch("window:\(id)", "x11grab", display, options, request)
         case .camera(let device):
-            var options = ["framerate": "\(request.frameRate)"]
-            if let width = request.width, let height = request.height { options["video_size"] = "\(width)x\(height)" }
-            return launch("camera:\(device)", "v4l2", device, options, request)
+            // Its size and its frame rate are chosen when it is opened.
+            return launch(device.map { "camera:\($0)" } ?? "camera", "v4l2", device ?? "", [:], request)
         case .pipe(let path): return launch("pipe:\(path)", "nut", "file:" + path, [:], request)
         }
     }
@@ -506,10 +514,13 @@ extension VideoSource {
     private func launch(
         _ name: String, _ format: String, _ url: String, _ options: [String: String], _ request: SourceRequest
     ) -> DeviceLaunch {
-        DeviceLaunch(
-            name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options),
-            width: request.width,
-            height: request.height, isMirrored: request.isMirrored)
+        var launch = DeviceLaunch(
+            name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options))
+        (launch.width, launch.height, launch.isMirrored) = (request.width, request.height, request.isMirrored)
+        launch.camera = CameraRequest(
+            width: request.width, height: request.height, frameRate: request.frameRate,
+            compromises: request.compromises)
+        return launch
     }
 }
 
@@ -530,10 +541,8 @@ extension AudioSource {
         case .test:
             let graph = "sine=frequency=440:beep_factor=4:sample_rate=48000:samples_per_frame=480,arealtime"
             return launch("test", "lavfi", graph, request)
-        // Packets of 10 ms.
         case .pulse(let source):
-            let options = ["fragment_size": "1920", "name": "cutroom"]
-            return launch(source ?? "default", "pulse", source ?? "default", request, options)
+            return launch(source ?? "default", "pulse", source ?? "", request, ["name": "cutroom"])
         case .alsa(let device): return launch("alsa:\(device)", "alsa", device, request)
         case .pipe(let path): return launch("pipe:\(path)", "nut", "file:" + path, request)
         }
@@ -543,9 +552,23 @@ extension AudioSource {
         _ name: String, _ format: String, _ url: String, _ request: SourceRequest, _ options: [String: String] = [:]
     ) -> DeviceLaunch {
         let input = LiveInput.Description(format: format, url: url, options: options)
+        let encoding = request.encoding
+        var launch = DeviceLaunch(name: name, kind: .sound, input: input)
         // What is mixed has one form.
-        return DeviceLaunch(
-            name: name, kind: .sound, input: input, sampleRate: request.mixes ? 48_000 : nil,
-            channels: request.mixes ? 2 : nil)
+        if request.mixes {
+            (launch.sampleRate, launch.channels) = (encoding.sampleRate ?? 48_000, encoding.channels ?? 2)
+        }
+        launch.sound = SoundRequest(
+            sampleRate: encoding.sampleRate, channels: encoding.channels, bitRate: encoding.audioBitRate,
+            compromises: request.compromises)
+        return launch
+    }
+}
+
+extension TakePicture {
+    mutating func apply(_ encoding: TakeEncoding) {
+        bitRate = encoding.videoBitRate
+        if let profile = encoding.profile { self.profile = profile }
+        if let seconds = encoding.keyFrameInterval { keyFrameInterval = seconds }
     }
 }

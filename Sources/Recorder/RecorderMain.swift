@@ -11,6 +11,8 @@ enum RecorderMain {
         let words = Array(CommandLine.arguments.dropFirst())
         if let launch = DeviceLaunch(arguments: words) { DeviceMain.run(launch) }
         if let launch = PlayerLaunch(arguments: words) { PlayerMain.run(launch) }
+        if let query = DeviceQuery(arguments: words) { DeviceFinder.answer(query) }
+        if words == [DeviceFinder.option] { DeviceFinder.list() }
         guard words.count == 2, words[0] == "--serve" else {
             writeAll(
                 Array("cutroom-recorder is started by cutroom; run ‘cutroom record’ instead.\n".utf8), to: STDERR_FILENO

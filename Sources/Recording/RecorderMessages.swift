@@ -127,21 +127,29 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     /// The size of the recorded picture in pixels, even; nil: the source's.
     public var width: Int?
     public var height: Int?
-    /// Frames per second that are asked of the source.
-    public var frameRate: Rational
+    /// Frames per second that are asked of the source; nil: 30, or what is nearest to it.
+    public var frameRate: Rational?
     /// The mouse pointer is seen on screens and windows.
     public var hasPointer: Bool
     /// Left and right of the picture are exchanged.
     public var isMirrored: Bool
     /// What is played while parts are recorded; nil: nothing.
     public var background: PlayedSound?
+    public var encoding: TakeEncoding
+    /// What a device does not have becomes the nearest that it has.
+    public var compromises: Bool
+
+    /// Frames per second where a source can deliver any.
+    public var usualFrameRate: Rational { frameRate ?? Rational(30) }
 
     public init(
         video: VideoSource?, audio: [AudioSource], mixes: Bool = false, width: Int? = nil, height: Int? = nil,
-        frameRate: Rational = Rational(30), hasPointer: Bool = true, isMirrored: Bool = false
+        frameRate: Rational? = nil, hasPointer: Bool = true, isMirrored: Bool = false,
+        encoding: TakeEncoding = TakeEncoding(), compromises: Bool = false
     ) {
         (self.video, self.audio, self.mixes) = (video, audio, mixes)
         (self.width, self.height, self.frameRate) = (width, height, frameRate)
         (self.hasPointer, self.isMirrored) = (hasPointer, isMirrored)
+        (self.encoding, self.compromises) = (encoding, compromises)
     }
 }

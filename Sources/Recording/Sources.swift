@@ -6,13 +6,10 @@ public enum VideoSource: Hashable, Sendable, Codable {
     case screen(Region?)
     /// An X11 window, by its id.
     case window(UInt64)
-    /// A V4L2 device, by its path.
-    case camera(String)
+    /// A V4L2 device, by its path; nil: the first one that answers.
+    case camera(String?)
     /// NUT from a file or a named pipe.
     case pipe(String)
-
-    /// The camera where none is named.
-    public static let firstCamera = "/dev/video0"
 
     /// How sources are written, for messages.
     public static let forms =
@@ -32,7 +29,7 @@ public enum VideoSource: Hashable, Sendable, Codable {
             let id = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
             guard let id, id > 0 else { return nil }
             self = .window(id)
-        case ("camera", nil): self = .camera(Self.firstCamera)
+        case ("camera", nil): self = .camera(nil)
         case ("camera", let device?): self = .camera(device)
         case ("pipe", let path?): self = .pipe(path)
         default: return nil
@@ -61,7 +58,7 @@ public enum VideoSource: Hashable, Sendable, Codable {
 public enum AudioSource: Hashable, Sendable, Codable {
     /// A tone with a beep each second.
     case test
-    /// A PulseAudio source, by its name; nil: the default one.
+    /// A PulseAudio source, by its name; nil: the default one, or ALSA's without PulseAudio.
     case pulse(String?)
     /// An ALSA device, by its name.
     case alsa(String)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct SourcesTests {
     @Test(arguments: [
         ("test", VideoSource.test), ("screen", .screen(nil)), ("window:77", .window(77)),
-        ("window:0x1a00007", .window(0x1a00007)), ("camera", .camera("/dev/video0")),
+        ("window:0x1a00007", .window(0x1a00007)), ("camera", .camera(nil)),
         ("camera:/dev/video2", .camera("/dev/video2")), ("pipe:/tmp/a:b", .pipe("/tmp/a:b")),
     ])
     func `pictures come from what is named`(text: String, source: VideoSource) {

@@ -17,7 +17,10 @@ struct RecordCommand: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp("The draft, a .cutroom file. If it exists, takes are appended.", valueName: "draft"),
         completion: .file(extensions: ["cutroom"]))
-    var path: String
+    var path: String?
+
+    @Flag(help: "Show what there is to record from and what it can do, and record nothing. With --json, as JSON.")
+    var list = false
 
     @Option(
         help: ArgumentHelp("The source of the picture: \(VideoSource.forms). Default: screen.", valueName: "source"))
@@ -104,7 +107,18 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Only turn what a crash left behind into clips, and record nothing.")
     var recover = false
 
+    @OptionGroup(title: "Encoding") var encoding: RecordOptions
+
     func validate() throws {
+        if list {
+            guard path == nil else {
+                throw ValidationError("‘--list’ records nothing: leave ‘\(path ?? "")’ out.")
+            }
+            return
+        }
+        guard let path else {
+            throw ValidationError("Name the draft that takes are recorded into, such as ‘talk.cutroom’.")
+        }
         guard path.lowercased().hasSuffix(".cutroom") else {
             throw ValidationError("‘\(path)’ must be the name of a draft, such as ‘talk.cutroom’.")
         }
@@ -184,6 +198,7 @@ struct RecordCommand: AsyncParsableCommand {
         try await reportingErrors(verbose: false) {
             // A recorder or a terminal that is gone is an error of its own, not a signal.
             signal(SIGPIPE, SIG_IGN)
+            guard let path else { return DeviceListing(try FoundDevices.ask()).say(asJSON: json) }
             let written = absolutePath(path, in: FileManager.default.currentDirectoryPath)
             let draft = realPath(written) ?? written
             let recorded = RecordedDraft(path: draft)
@@ -201,8 +216,9 @@ struct RecordCommand: AsyncParsableCommand {
             let request = SourceRequest(
                 video: VideoSource(video), audio: (audio.isEmpty ? ["default"] : audio).compactMap { AudioSource($0) },
                 mixes: mix,
-                width: recordedSize?.width, height: recordedSize?.height, frameRate: frameRate ?? Rational(30),
-                hasPointer: !hidesPointer, isMirrored: mirror)
+                width: recordedSize?.width, height: recordedSize?.height, frameRate: fps == nil ? nil : frameRate,
+                hasPointer: !hidesPointer, isMirrored: mirror, encoding: encoding.encoding,
+                compromises: encoding.compromises)
             let driver = try RecordingDriver(
                 folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), limits: limits,
                 settings: settings,

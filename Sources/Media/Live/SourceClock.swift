@@ -21,6 +21,8 @@ public struct SourceClock: Sendable {
 
     /// The offset follows the quickest arrival if it is further away.
     private let tolerance: Int64
+    /// The source states the monotonic clock.
+    private let isMonotonic: Bool
     /// The first arrivals have shown how the source's times are to be read.
     public private(set) var isSettled = false
     /// Nanoseconds from the source's clock to the monotonic one; nil before the first time.
@@ -32,9 +34,14 @@ public struct SourceClock: Sendable {
     /// The quickest arrivals of this window and of the one before.
     private var quickest: (window: Int64, now: Int64, before: Int64) = (0, .max, .max)
 
-    /// - Parameter tolerance: nanoseconds by which the times may be wrong, so that their distances
-    ///   stay exact.
-    public init(tolerance: Int64) { self.tolerance = tolerance }
+    /// - Parameters:
+    ///   - tolerance: nanoseconds by which the times may be wrong, so that their distances stay
+    ///     exact.
+    ///   - isMonotonic: the source states the monotonic clock if its times are close to it. Times
+    ///     of other sources may be so by chance.
+    public init(tolerance: Int64, isMonotonic: Bool = false) {
+        (self.tolerance, self.isMonotonic) = (tolerance, isMonotonic)
+    }
 
     /// When the content was captured, in nanoseconds.
     /// - Parameters:
@@ -50,6 +57,10 @@ public struct SourceClock: Sendable {
         if (stated - now.wall).magnitude < UInt64(Self.nearby) {
             isSettled = true
             return min(stated + (now.monotonic - now.wall), now.monotonic)
+        }
+        if isMonotonic, (stated - now.monotonic).magnitude < UInt64(Self.nearby) {
+            isSettled = true
+            return min(stated, now.monotonic)
         }
         // Nothing arrives before it was captured: the quickest arrival is the best measure.
         let measured = now.monotonic - length - stated

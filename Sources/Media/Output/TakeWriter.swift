@@ -16,12 +16,15 @@ public struct TakePicture: Hashable, Sendable, Codable {
     public var preset: String
     /// x264's CRF, 0 … 51; a lower one is better.
     public var quality = 20.0
-    /// Frames from one key frame to the next, at most.
-    public var keyFrameInterval: Int
+    /// Bits per second, in place of the quality; nil: the quality decides.
+    public var bitRate: Int?
+    /// H.264's profile: `baseline`, `main` or `high`.
+    public var profile = "high"
+    /// Seconds from one key frame to the next, at most.
+    public var keyFrameInterval = 1.0
 
     public init(width: Int, height: Int, frameRate: Rational) {
         (self.width, self.height, self.frameRate) = (width, height, frameRate)
-        keyFrameInterval = max(1, Int(frameRate.doubleValue.rounded()))
         preset = Double(width * height) * frameRate.doubleValue > Self.muchWork ? "superfast" : "veryfast"
     }
 
@@ -37,8 +40,12 @@ public struct TakeSound: Hashable, Sendable, Codable {
     /// Bits per second.
     public var bitRate: Int
 
-    public init(sampleRate: Int = 48000, channels: Int = 2, bitRate: Int = 160_000) {
-        (self.sampleRate, self.channels, self.bitRate) = (sampleRate, channels, bitRate)
+    /// - Parameter bitRate: nil: a usual one. It is at most what AAC has: 6144 bits in the 1024
+    ///   samples of a channel (ISO/IEC 14496-3, 4.5.3.1).
+    public init(sampleRate: Int = 48000, channels: Int = 2, bitRate: Int? = nil) {
+        (self.sampleRate, self.channels) = (sampleRate, channels)
+        let usual = channels > 2 ? 80_000 * channels : 160_000
+        self.bitRate = min(bitRate ?? usual, 6 * sampleRate * channels)
     }
 }
 
@@ -72,6 +79,8 @@ public final class TakeWriter {
         let stream: UnsafeMutablePointer<AVStream>
         var pending: Packet?
         var last: Int64 = -1
+        /// The last key frame that was asked for.
+        var lastKey: Int64 = 0
         var hasBegun = false
 
         init(encoder: Encoder, settings: TakePicture, stream: UnsafeMutablePointer<AVStream>) {
@@ -124,9 +133,10 @@ public final class TakeWriter {
                 .unsupported, "encode", path: muxer.path,
                 reason: "\(settings.frameRate) frames per second is not a usable rate")
         }
-        let options = [
-            "preset": settings.preset, "tune": "zerolatency", "crf": "\(settings.quality)", "profile": "high",
+        var options = [
+            "preset": settings.preset, "tune": "zerolatency", "profile": settings.profile, "forced-idr": "1",
         ]
+        if settings.bitRate == nil { options["crf"] = "\(settings.quality)" }
         let encoder = try Encoder("libx264", path: muxer.path, options: options) { context in
             context.pointee.width = Int32(settings.width)
             context.pointee.height = Int32(settings.height)
@@ -134,7 +144,14 @@ public final class TakeWriter {
             context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
             context.pointee.time_base = AVRational(num: 1, den: clock)
             context.pointee.framerate = rate
-            context.pointee.gop_size = Int32(clamping: settings.keyFrameInterval)
+            let frames = settings.keyFrameInterval * settings.frameRate.doubleValue
+            context.pointee.gop_size = Int32(min(max(frames.rounded(), 1), 1e6))
+            if let bitRate = settings.bitRate {
+                // A second of it may be late: what moves is not cut off.
+                context.pointee.bit_rate = Int64(bitRate)
+                context.pointee.rc_max_rate = Int64(bitRate)
+                context.pointee.rc_buffer_size = Int32(clamping: bitRate)
+            }
             // Live pictures have to be encoded in time; nothing needs the same bytes twice.
             context.pointee.thread_count = 0
             ColorTags.canvas.apply(to: context)
@@ -184,6 +201,10 @@ public final class TakeWriter {
         track.last = ticks
         let frame = try picture.shared()
         frame.raw.pointee.pts = ticks
+        // The encoder counts frames, of which fewer may come than were expected.
+        let isKey = Double(ticks - track.lastKey) >= track.settings.keyFrameInterval * Double(Self.clock)
+        frame.raw.pointee.pict_type = isKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        if isKey { track.lastKey = ticks }
         ColorTags.canvas.apply(to: frame)
         try track.encoder.encode(frame) { packet throws(MediaError) in try write(packet, track) }
         return true

@@ -1,0 +1,173 @@
+import Foundation
+import Glibc
+import Media
+import Recording
+import Values
+
+/// A source that is open, as it was asked for or as near to it as it can be.
+struct OpenedDevice {
+    let input: LiveInput
+    /// The form of what is sent to the recorder.
+    let form: LiveForm
+    /// What the user should know: sentences.
+    var warnings: [String] = []
+}
+
+extension DeviceLaunch {
+    /// Opens the source. What it can do is asked first where libavdevice would take something else
+    /// silently.
+    func open() throws -> OpenedDevice {
+        switch input.format {
+        case "v4l2": try openCamera()
+        case "alsa": try openALSA(input.url, [])
+        case "pulse": try openPulse()
+        default:
+            try opened(
+                LiveInput(input, kind, name: name), [], width: width, height: height, sampleRate: sound.sampleRate,
+                channels: sound.channels)
+        }
+    }
+
+    private func warnings(_ compromises: [String]) -> [String] {
+        compromises.map { "‘\(name)’: \($0)." }
+    }
+
+    /// - Parameters:
+    ///   - compromises: half sentences.
+    ///   - width: of the pictures that are sent; nil: the source's, as for `height`.
+    ///   - sampleRate: of the sound that is sent; nil: the source's, as for `channels`.
+    private func opened(
+        _ input: LiveInput, _ compromises: [String], width: Int? = nil, height: Int? = nil, sampleRate: Int? = nil,
+        channels: Int? = nil, warnings: [String] = []
+    ) throws -> OpenedDevice {
+        switch input.form {
+        case .picture(let own, let ownHeight, _):
+            let form = LiveForm(
+                source: input.form, width: width ?? max(2, own & ~1), height: height ?? max(2, ownHeight & ~1))
+            return OpenedDevice(input: input, form: form, warnings: warnings + self.warnings(compromises))
+        case .sound(let rate, let own):
+            let wanted = self.sampleRate ?? sampleRate ?? rate
+            // The encoder does not have all rates and numbers of channels.
+            let sampleRate = TakeEncoding.sampleRates.contains(wanted) ? wanted : 48_000
+            let channels = self.channels ?? channels ?? min(own, 2)
+            let more = try checked { () throws(Unsupported) in
+                try sound.check(sampleRate: sampleRate, channels: channels)
+            }
+            let form = LiveForm(source: .sound(sampleRate: sampleRate, channels: channels), width: 0, height: 0)
+            return OpenedDevice(input: input, form: form, warnings: warnings + self.warnings(compromises + more))
+        }
+    }
+
+    private func checked<Value>(_ body: () throws(Unsupported) -> Value) throws(RecorderFailure) -> Value {
+        do throws(Unsupported) { return try body() } catch { throw RecorderFailure(error.reason) }
+    }
+
+    // MARK: Cameras
+
+    private func openCamera() throws -> OpenedDevice {
+        let (path, name, modes, warnings) = try input.url.isEmpty ? firstCamera() : named(input.url)
+        let choice = try checked { () throws(Unsupported) in try camera.choice(among: modes) }
+        var description = LiveInput.Description(format: "v4l2", url: path)
+        if let choice, let format = choice.mode.inputFormat {
+            description.options = ["input_format": format, "video_size": "\(choice.width)x\(choice.height)"]
+            if let rate = choice.rate { description.options["framerate"] = "\(rate)" }
+        } else {
+            if let width, let height { description.options["video_size"] = "\(width)x\(height)" }
+            description.options["framerate"] = "\(camera.frameRate ?? Rational(30))"
+        }
+        let opened = try LiveInput(description, .picture, name: name)
+        guard case .picture(let own, let ownHeight, let rate) = opened.form else {
+            throw RecorderFailure("it delivers no pictures")
+        }
+        let found = try checked { () throws(Unsupported) in
+            try camera.check(width: own, height: ownHeight, frameRate: rate)
+        }
+        // A size that was not to be had is not made of another one's pixels.
+        return try self.opened(opened, found, warnings: warnings)
+    }
+
+    private func named(_ path: String) throws(RecorderFailure) -> (String, String, [CameraMode], [String]) {
+        let (_, modes) = try DeviceQuery.camera(path)
+        return (path, name, modes, [])
+    }
+
+    /// The first camera that answers, and a warning for each before it that does not.
+    private func firstCamera() throws(RecorderFailure) -> (String, String, [CameraMode], [String]) {
+        let queries = DeviceQuery.cameras
+        var warnings: [String] = []
+        for (query, answer) in zip(queries, DeviceFinder.ask(queries, for: 1_500)) {
+            guard case .camera(let path) = query else { continue }
+            guard let answer else {
+                warnings.append("\(query.name) did not answer.")
+                continue
+            }
+            warnings += answer.problems
+            guard let device = answer.devices.first, case .camera(let modes) = device.ability else { continue }
+            return (path, name, modes, warnings)
+        }
+        guard let first = warnings.first else {
+            throw RecorderFailure("there is no camera; ‘cutroom record --list’ shows what there is")
+        }
+        throw RecorderFailure("no camera can be used: " + first.dropLast())
+    }
+
+    // MARK: Sound
+
+    private func openPulse() throws -> OpenedDevice {
+        let isDefault = input.url.isEmpty
+        let sources: [Device]
+        do throws(RecorderFailure) {
+            sources = try DeviceQuery.pulseSources()
+        } catch {
+            guard isDefault else {
+                throw RecorderFailure("\(error.reason); start it, or name another source with ‘--audio’")
+            }
+            return try openWithoutPulse()
+        }
+        guard isDefault || sources.contains(where: { $0.source == "pulse:" + input.url }) else {
+            let names = sources.map { "‘\($0.source)’" }
+            throw RecorderFailure(
+                names.isEmpty
+                    ? "PulseAudio has no sources"
+                    : "PulseAudio has no such source; it has \(names.joined(separator: ", "))")
+        }
+        guard !sources.isEmpty else {
+            throw RecorderFailure(
+                "PulseAudio has no sources; connect a microphone, or record without sound with ‘--audio none’")
+        }
+        var description = input
+        if isDefault { description.url = "default" }
+        let (rate, channels) = (sound.sampleRate ?? 48_000, sound.channels ?? 2)
+        description.options["sample_rate"] = "\(rate)"
+        description.options["channels"] = "\(channels)"
+        // Packets of 10 ms, of two bytes for each sample.
+        description.options["fragment_size"] = "\(max(1, rate / 100) * channels * 2)"
+        return try opened(
+            LiveInput(description, .sound, name: name), [], sampleRate: sound.sampleRate, channels: sound.channels)
+    }
+
+    private func openWithoutPulse() throws -> OpenedDevice {
+        do {
+            return try openALSA("default", ["‘\(name)’: PulseAudio does not run, so that ALSA's default device is recorded."])
+        } catch let failure as RecorderFailure where (try? DeviceQuery.alsa("default")) != nil {
+            throw failure
+        } catch is RecorderFailure {
+            throw RecorderFailure(
+                "neither PulseAudio nor ALSA has a device; name a source that ‘cutroom record --list’ shows, "
+                    + "or record without sound with ‘--audio none’")
+        }
+    }
+
+    private func openALSA(_ device: String, _ warnings: [String]) throws -> OpenedDevice {
+        let modes = try DeviceQuery.alsa(device)
+        let choice = try checked { () throws(Unsupported) in try sound.choice(among: modes) }
+        var description = LiveInput.Description(format: "alsa", url: device)
+        if let choice {
+            description.options = ["sample_rate": "\(choice.sampleRate)", "channels": "\(choice.channels)"]
+        }
+        return try opened(
+            LiveInput(description, .sound, name: name), choice?.compromises ?? [],
+            sampleRate: sound.sampleRate.map { choice?.sampleRate ?? $0 },
+            channels: sound.channels.map { min($0, choice?.channels ?? $0) }, warnings: warnings)
+    }
+}
