@@ -148,7 +148,8 @@ extension DeviceLaunch {
 
     private func openWithoutPulse() throws -> OpenedDevice {
         do {
-            return try openALSA("default", ["‘\(name)’: PulseAudio does not run, so that ALSA's default device is recorded."])
+            return try openALSA(
+                "default", ["‘\(name)’: PulseAudio does not run, so that ALSA's default device is recorded."])
         } catch let failure as RecorderFailure where (try? DeviceQuery.alsa("default")) != nil {
             throw failure
         } catch is RecorderFailure {

@@ -73,7 +73,8 @@ enum DeviceQuery: Hashable, Codable {
         }
         let found = Collected<Device>()
         let result = cdevices_screen(
-            display, { context, window in
+            display,
+            { context, window in
                 guard let context, let window = window?.pointee else { return }
                 let (width, height) = (Int(window.width), Int(window.height))
                 let list = Collected<Device>.from(context)
@@ -111,7 +112,8 @@ enum DeviceQuery: Hashable, Codable {
         let found = Collected<cdevices_mode>()
         var name = [CChar](repeating: 0, count: 64)
         let result = cdevices_camera(
-            path, &name, { context, mode in
+            path, &name,
+            { context, mode in
                 guard let context, let mode = mode?.pointee else { return }
                 Collected<cdevices_mode>.from(context).append(mode)
             }, found.pointer)
@@ -137,11 +139,15 @@ enum DeviceQuery: Hashable, Codable {
     private static func modes(_ found: [cdevices_mode]) -> [CameraMode] {
         var modes: [CameraMode] = []
         for mode in found {
-            let (width, height) = (steps(mode.least_width, mode.most_width, mode.width_step),
-                steps(mode.least_height, mode.most_height, mode.height_step))
+            let (width, height) = (
+                steps(mode.least_width, mode.most_width, mode.width_step),
+                steps(mode.least_height, mode.most_height, mode.height_step)
+            )
             guard let width, let height else { continue }
-            let (fastest, slowest) = (rate(mode.shortest_numerator, mode.shortest_denominator),
-                rate(mode.longest_numerator, mode.longest_denominator))
+            let (fastest, slowest) = (
+                rate(mode.shortest_numerator, mode.shortest_denominator),
+                rate(mode.longest_numerator, mode.longest_denominator)
+            )
             var next = CameraMode(format: text(mode.format), width: width, height: height, rates: .unknown)
             if let slowest, let fastest {
                 next.rates = slowest == fastest ? .list([fastest]) : .range(slowest: slowest, fastest: fastest)
@@ -235,7 +241,8 @@ enum DeviceQuery: Hashable, Codable {
         default: throw RecorderFailure(noSound)
         }
         return SoundModes(
-            sampleRates: zip(rates, has).filter(\.1).map(\.0), channels: (1...32).filter { channels >> ($0 - 1) & 1 == 1 })
+            sampleRates: zip(rates, has).filter(\.1).map(\.0),
+            channels: (1...32).filter { channels >> ($0 - 1) & 1 == 1 })
     }
 }
 

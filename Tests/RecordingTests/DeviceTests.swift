@@ -166,7 +166,8 @@ import Values
     }
 
     @Test(arguments: [
-        (Rational(30), "30"), (Rational(30_000, 1001), "29.97"), (Rational(15, 2), "7.5"), (Rational(1001, 100), "10.01"),
+        (Rational(30), "30"), (Rational(30_000, 1001), "29.97"), (Rational(15, 2), "7.5"),
+        (Rational(1001, 100), "10.01"),
     ])
     func `rates are written for people`(rate: Rational, text: String) { #expect(rate.rateText == text) }
 }
