@@ -306,6 +306,44 @@ import Values
         #expect(earlier.begin().contains(.journal(.discarded(take: 1))))
     }
 
+    @Test func `other sources are opened in place of open ones, and never within a take`() {
+        var recording = Recording()
+        #expect(recording.handle(.command(.reopen)) == [.open] && recording.phase == .opening(starts: false))
+        guard case .notify(.refused)? = recording.handle(.command(.reopen)).first else {
+            return #expect(Bool(false), "twice at once")
+        }
+        _ = recording.handle(.opened)
+        #expect(recording.handle(.command(.reopen)) == [.open] && recording.phase == .opening(starts: false))
+        _ = recording.handle(.opened)
+        _ = recording.handle(.command(.start))
+        for command in [Recording.Command.pause, .finish] {
+            let before = recording.phase
+            guard case .notify(.refused)? = recording.handle(.command(.reopen)).first else {
+                return #expect(Bool(false), "\(before)")
+            }
+            #expect(recording.phase == before)
+            _ = recording.handle(.command(command))
+            if command == .pause {
+                _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+                _ = recording.handle(.command(.start))
+            }
+        }
+        _ = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(recording.handle(.command(.reopen)) == [] && recording.phase == .joining(1, .open(starts: false)))
+        #expect(recording.handle(.joined(file(1, second), damaged: [])).last == .open)
+    }
+
+    @Test func `a take's file has the container of its parts`() {
+        var recording = Recording()
+        recording.container = .webm
+        _ = recording.handle(.command(.start))
+        #expect(recording.handle(.opened).contains(.startPart("0001.part1.webm", limit: nil)))
+        _ = recording.handle(.command(.finish))
+        let actions = recording.handle(.partEnded(duration: second, size: 1, .stopped))
+        #expect(actions == [.join(["0001.part1.webm"], into: "0001.webm")])
+        #expect(Take(number: 7, settings: TakeSettings()).fileName == "0007.mp4")
+    }
+
     @Test func `impossible speeds of a journal are not read`() {
         for speed in ["1/9000000000000000000", "0", "101", "-1"] {
             let line = #"{"event":"begun","take":1,"speed":"\#(speed)","volume":1}"#

@@ -38,8 +38,11 @@ public final class Chromium {
     ///   - isPhone: whether it is a screen that is touched.
     ///   - hasDevices: whether there is a camera and a microphone, which make up what they record,
     ///     and which every page may use.
+    ///   - desk: the environment of a screen and a sound server. The browser has a window there,
+    ///     and every page may record both.
     public init(
-        width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false
+        width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false,
+        desk: [String: String?]? = nil
     ) throws {
         profile = try TemporaryFolder()
         let (toBrowser, fromBrowser) = (try Self.ends(), try Self.ends())
@@ -49,7 +52,11 @@ public final class Chromium {
             close(fromBrowser.write)
         }
         pid = try Self.spawn(
-            profile, hasDevices ? Self.devices : [], reading: toBrowser.read, writing: fromBrowser.write)
+            profile, (hasDevices ? Self.devices : []) + (desk == nil ? ["--headless=new"] : Self.screen), desk ?? [:],
+            reading: toBrowser.read, writing: fromBrowser.write)
+        if desk != nil {
+            try call("Browser.grantPermissions", ["permissions": ["audioCapture", "videoCapture", "displayCapture"]])
+        }
         let targets = try call("Target.getTargets")["targetInfos"] as? [[String: Any]] ?? []
         var page = targets.first { $0["type"] as? String == "page" }?["targetId"] as? String
         if page == nil { page = try call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String }
@@ -170,12 +177,15 @@ public final class Chromium {
 
     private static let devices = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
+    private static let screen = ["--auto-select-desktop-capture-source=Entire screen"]
+
     private static func spawn(
-        _ profile: TemporaryFolder, _ options: [String], reading: Int32, writing: Int32
+        _ profile: TemporaryFolder, _ options: [String], _ environment: [String: String?], reading: Int32,
+        writing: Int32
     ) throws -> pid_t {
         let arguments =
             [
-                "chromium", "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)",
+                "chromium", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)",
                 "--no-sandbox",
                 "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
                 "--disable-sync", "--disable-extensions", "--mute-audio", "--autoplay-policy=no-user-gesture-required",
@@ -197,6 +207,7 @@ public final class Chromium {
         // Temporary files of a killed browser are removed together with the profile.
         let own = ["HOME": profile.path, "TMPDIR": profile.path]
         let variables = ProcessInfo.processInfo.environment.merging(own) { $1 }
+            .merging(environment.compactMapValues(\.self)) { $1 }
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }

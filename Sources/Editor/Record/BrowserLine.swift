@@ -52,25 +52,23 @@ final class BrowserLine: Sendable {
     func take(_ report: BrowserReport) { state.withLock { $0.recorder }?.take(report) }
 
     func take(_ bytes: Data) {
-        let (recorder, isTooMuch) = state.withLock { state in
-            state.waiting += bytes.count
-            return (state.recorder, state.waiting > Self.most)
+        let (recorder, hasRoom) = state.withLock { state in
+            let hasRoom = state.waiting + bytes.count <= Self.most
+            if hasRoom, state.recorder != nil { state.waiting += bytes.count }
+            return (state.recorder, hasRoom)
         }
         guard let recorder else {
-            wrote(bytes.count)
             return refuse("Recorded data came although no part is being recorded; it is ignored.")
         }
-        if isTooMuch { return lose("The disk is too slow for what the browser records.") }
-        recorder.take(bytes)
+        if hasRoom { recorder.take(bytes) } else { recorder.lose("The disk is too slow for what the browser records.") }
     }
 
+    /// Takes note that bytes are written, or ignored.
     func wrote(_ count: Int) { state.withLock { $0.waiting -= count } }
-
-    private func lose(_ reason: String) { state.withLock { $0.recorder }?.lose(reason) }
 
     /// Takes note that the page is gone.
     func leave() {
         state.withLock { $0.isThere = false }
-        lose("The page was closed, or its connection was lost.")
+        state.withLock { $0.recorder }?.lose("The page was closed, or its connection was lost.")
     }
 }

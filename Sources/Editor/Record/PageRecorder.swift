@@ -284,7 +284,7 @@ final class PageRecorder: TakeRecorder, @unchecked Sendable {
     }
 }
 
-/// What the recorder in a browser is told.
+/// A command to the recorder in a browser.
 struct BrowserCommand: Encodable {
     enum Name: String, Encodable {
         case open, start, stop, close

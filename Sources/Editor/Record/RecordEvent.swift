@@ -74,7 +74,8 @@ extension Recording.Phase {
         case .opening: "opening"
         case .ready: "ready"
         case .recording: "recording"
-        case .pausing, .paused: "paused"
+        case .pausing: "pausing"
+        case .paused: "paused"
         case .ending, .joining: "finishing"
         case .closed: "closed"
         }

@@ -18,8 +18,8 @@ public enum TakeJoiner {
     /// Joins the parts in their order. A part that was cut off counts up to its last whole
     /// fragment, or block of WebM. Missing parts, and those without one, are left out.
     /// - Parameters:
-    ///   - output: its name says which container it has. It is replaced where it exists. It is complete and on the disk when this returns,
-    ///     and removed where it throws.
+    ///   - output: its name says which container it has. It is replaced where it exists. It is
+    ///     complete and on the disk when this returns, and removed where it throws.
     ///   - pulse: called while it works.
     /// - Throws: `mux`, `diskFull`, `read` for a part whose bytes the system does not give, and
     ///   others.
@@ -106,6 +106,7 @@ public enum TakeJoiner {
 
         private static func areEqual(_ one: Demuxer.Stream, _ other: Demuxer.Stream) -> Bool {
             let (a, b) = (one.parameters.pointee, other.parameters.pointee)
+            if a.codec_id == b.codec_id, hasOwnForm(a), hasOwnForm(b) { return true }
             let size = Int(a.extradata_size)
             return a.codec_id == b.codec_id && a.width == b.width && a.height == b.height
                 && a.sample_rate == b.sample_rate && a.ch_layout.nb_channels == b.ch_layout.nb_channels
@@ -115,6 +116,16 @@ public enum TakeJoiner {
         }
     }
 
+    /// H.264 whose parameter sets are in its key frames (ISO/IEC 14496-15, 5.3.3): `avc3`.
+    private static let avc3: UInt32 = 0x3363_7661
+
+    /// Whether each key frame says the size of the picture, which may change within a part and from
+    /// part to part, as when a phone is turned.
+    private static func hasOwnForm(_ parameters: AVCodecParameters) -> Bool {
+        parameters.codec_id == AV_CODEC_ID_VP8
+            || parameters.codec_id == AV_CODEC_ID_H264 && parameters.codec_tag == avc3
+    }
+
     private static func track(_ source: Demuxer.Stream, _ muxer: Muxer) throws(MediaError) -> UnsafeMutablePointer<
         AVStream
     > {
@@ -122,7 +133,8 @@ public enum TakeJoiner {
         try check(
             avcodec_parameters_copy(stream.pointee.codecpar, source.raw.pointee.codecpar), "write", path: muxer.path,
             .mux)
-        stream.pointee.codecpar.pointee.codec_tag = 0
+        let isKept = hasOwnForm(source.parameters.pointee) && source.parameters.pointee.codec_tag == avc3
+        stream.pointee.codecpar.pointee.codec_tag = isKept ? avc3 : 0
         stream.pointee.time_base = source.timeBase
         return stream
     }
@@ -139,10 +151,10 @@ public enum TakeJoiner {
         private var soundEnds: [Int64?]
         /// The last packet of each sound: it may be the one that ends the file.
         private var held: [(packet: Packet, source: Demuxer.Stream)?]
-        /// When the last packet of each sound begins.
-        private var soundTimes: [Int64?]
+        /// Where the next packet of each sound of a browser follows.
+        private var steadyEnds: [Time?]
         /// The decoding time of the last packet of each track.
-        private var lastTimes: [Int32: Int64] = [:]
+        private var lastTimes: [Int32: Time] = [:]
 
         init(
             muxer: Muxer, picture: UnsafeMutablePointer<AVStream>?, sounds: [UnsafeMutablePointer<AVStream>]
@@ -150,7 +162,7 @@ public enum TakeJoiner {
             (self.muxer, self.picture, self.sounds) = (muxer, picture, sounds)
             soundEnds = sounds.map { _ in nil }
             held = sounds.map { _ in nil }
-            soundTimes = soundEnds
+            steadyEnds = sounds.map { _ in nil }
         }
 
         /// - Returns: whether all of the part's packets could be read and written.
@@ -170,8 +182,11 @@ public enum TakeJoiner {
                 } else if let track = demuxer.audioTracks.firstIndex(where: { $0.index == packet.streamIndex }) {
                     let source = demuxer.audioTracks[track]
                     let start = packet.pts ?? 0
-                    guard keeps(packet, of: source, track, areFirst[track]) else { continue }
-                    complete(packet, of: track)
+                    let isKept =
+                        OpusPacket.isOpus(source)
+                        ? steadies(packet, of: source, track, areFirst[track])
+                        : keeps(packet, of: source, track, areFirst[track])
+                    guard isKept else { continue }
                     if track == 0 { soundEnd = max(soundEnd, start + packet.duration) }
                     areFirst[track] = false
                     if try !writeHeld(track) { isWhole = false }
@@ -217,15 +232,36 @@ public enum TakeJoiner {
             return try write(packet, of: source, to: sounds[track])
         }
 
-        /// Gives a packet without a length the one of the packets before it: the last one's length
-        /// is a part of the file's.
-        private mutating func complete(_ packet: Packet, of track: Int) {
-            if packet.duration == 0, let pts = packet.pts {
-                let before = soundTimes[track].map { pts - $0 } ?? 0
-                if before > 0 { packet.raw.pointee.duration = before }
+        /// Gives a browser's packet of sound its place. Browsers give packets the times at which
+        /// their samples came, which are off by up to 20 ms. The packets follow on each other, at
+        /// the pace of these times.
+        /// - Returns: false for a packet that would be too late: it is left out.
+        private mutating func steadies(
+            _ packet: Packet, of source: Demuxer.Stream, _ track: Int, _ isFirst: Bool
+        ) -> Bool {
+            guard let pts = packet.pts else { return true }
+            let (stated, length) = (source.clock(pts) + place, OpusPacket.length(packet))
+            let next = steadyEnds[track] ?? stated
+            let error = stated - next
+            // Doubled: the packet is left out.
+            guard error >= -Self.longestJitter, !isFirst || error >= -length.scaled(by: Rational(1, 2)) else {
+                return false
             }
-            soundTimes[track] = packet.pts
+            // Sound that is missing stays missing.
+            let isMissing = error > Self.longestJitter || isFirst && error > .zero
+            let start = isMissing ? stated : next + error.scaled(by: Self.pull)
+            let ticks = source.ticks(start)
+            (packet.raw.pointee.pts, packet.raw.pointee.dts) = (ticks, ticks)
+            packet.raw.pointee.duration = max(1, source.ticks(start + length) - ticks)
+            steadyEnds[track] = start + length
+            return true
         }
+
+        /// Sound that is off by more is missing, or doubled.
+        private static let longestJitter = Time(flicks: Time.flicksPerSecond / 5)
+        /// How much of its error each packet is moved by: of packets of 60 ms, those of four
+        /// seconds count.
+        private static let pull = Rational(1, 64)
 
         /// libav's clock is zero at the part's start. The sound begins before it, with the
         /// encoder's delay.
@@ -244,9 +280,9 @@ public enum TakeJoiner {
             _ packet: Packet, of source: Demuxer.Stream, to stream: UnsafeMutablePointer<AVStream>
         ) throws(MediaError) -> Bool {
             guard let pts = packet.pts, let dts = packet.dts, dts <= pts,
-                lastTimes[stream.pointee.index].map({ dts > $0 }) ?? true
+                lastTimes[stream.pointee.index].map({ source.clock(dts) > $0 }) ?? true
             else { return false }
-            lastTimes[stream.pointee.index] = dts
+            lastTimes[stream.pointee.index] = source.clock(dts)
             packets += 1
             try muxer.writeInterleaved(packet, to: stream, timeBase: source.timeBase)
             return true

@@ -2,11 +2,12 @@ import { Emitter } from "../core/emitter.js";
 import { t } from "../core/texts.js";
 import { Level } from "./level.js";
 
-/** The formats to record in, by preference: H.264 is decoded fast everywhere. All of them can be
+/** The formats to record in, by preference: H.264 is decoded fast everywhere; avc3
+ * allows a size that changes, as that of a window. All of them can be
  * read up to where they were cut off. */
 const types = {
-    picture: ["video/mp4;codecs=avc1.64002A,opus", "video/mp4;codecs=avc1.42E01E,opus", "video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/mp4;codecs=vp9,opus", "video/webm;codecs=vp8,opus"],
-    silent: ["video/mp4;codecs=avc1.64002A", "video/mp4;codecs=avc1.42E01E", "video/mp4;codecs=vp9", "video/webm;codecs=vp8"],
+    picture: ["video/mp4;codecs=avc3.64002A,opus", "video/mp4;codecs=avc3.42E01E,opus", "video/mp4;codecs=avc1.42E01E,opus", "video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/mp4;codecs=vp9,opus", "video/webm;codecs=vp8,opus"],
+    silent: ["video/mp4;codecs=avc3.64002A", "video/mp4;codecs=avc3.42E01E", "video/mp4;codecs=avc1.42E01E", "video/mp4;codecs=vp9", "video/webm;codecs=vp8"],
     sound: ["audio/mp4;codecs=opus", "audio/mp4;codecs=mp4a.40.2", "audio/webm;codecs=opus"],
 };
 /** Milliseconds of a chunk. */
@@ -34,6 +35,8 @@ export class BrowserRecorder extends Emitter {
     #started = 0;
     #lost = null;
     #lock = null;
+    /** Counts what was opened and closed: devices that come late are closed again. */
+    #turn = 0;
 
     constructor(link) {
         super();
@@ -49,9 +52,16 @@ export class BrowserRecorder extends Emitter {
     prepare(wanted) {
         this.wanted = wanted;
         this.#close();
+        this.abandon();
         this.#prepared = acquire(wanted);
         // What went wrong is told when the server asks for the devices.
         this.#prepared.catch(() => {});
+    }
+
+    /** Takes back what was prepared, if the server does not ask for it. */
+    abandon() {
+        this.#prepared?.then(stop, () => {});
+        this.#prepared = null;
     }
 
     /** Carries out a command of the server. */
@@ -80,10 +90,14 @@ export class BrowserRecorder extends Emitter {
     async #open() {
         const prepared = this.#prepared ?? acquire(this.wanted);
         this.#prepared = null;
+        this.#turn += 1;
+        const turn = this.#turn;
         try {
-            this.stream = await prepared;
+            const stream = await prepared;
+            if (turn !== this.#turn) return stop(stream);
+            this.stream = stream;
         } catch (error) {
-            this.#tell({ recorder: "open-failed", message: words(error, this.wanted) });
+            if (turn === this.#turn) this.#tell({ recorder: "open-failed", message: words(error, this.wanted) });
             return;
         }
         const type = formatOf(this.stream);
@@ -102,8 +116,9 @@ export class BrowserRecorder extends Emitter {
         if (this.#recorder?.state === "recording") this.#recorder.stop();
         const { stream } = this;
         this.stream = null;
+        this.#turn += 1;
         this.level.close();
-        for (const track of stream?.getTracks() ?? []) track.stop();
+        if (stream) stop(stream);
         if (stream) this.emit("stream", null);
     }
 
@@ -174,6 +189,8 @@ export class BrowserRecorder extends Emitter {
     }
 }
 
+function stop(stream) { for (const track of stream.getTracks()) track.stop(); }
+
 /** Opens the devices.
  * @throws {DOMException} */
 async function acquire({ video, audio, camera, microphone }) {
@@ -193,7 +210,7 @@ async function acquire({ video, audio, camera, microphone }) {
         const voice = await navigator.mediaDevices.getUserMedia({ audio: sound });
         return new MediaStream([...screen.getTracks(), ...voice.getTracks()]);
     } catch (error) {
-        for (const track of screen.getTracks()) track.stop();
+        stop(screen);
         throw error;
     }
 }

@@ -30,11 +30,12 @@ export class Recorder {
         this.link = new RecordLink();
         this.browser = new BrowserRecorder(this.link);
         this.prompter = new Prompter(stage);
-        this.takes = new Takes({ discard: (take) => this.#send({ command: "discard", take }), again: (take) => this.#begin({ replace: take }) });
+        this.takes = new Takes(session, { discard: (take) => this.#send({ command: "discard", take }), again: (take) => this.#begin({ replace: take }) });
         this.#build();
         this.link.on("message", (message) => this.#receive(message));
         this.link.on("connected", (isThere) => { if (!isThere) this.#reset(); });
         this.browser.on("stream", (stream) => this.#preview(stream));
+        addEventListener("beforeunload", (event) => { if (this.#isTaking) event.preventDefault(); });
         this.#show();
     }
 
@@ -64,7 +65,7 @@ export class Recorder {
 
     undo() { this.#send({ command: "undo" }); }
 
-    get #isTaking() { return ["recording", "paused"].includes(this.#state.phase); }
+    get #isTaking() { return ["recording", "pausing", "paused"].includes(this.#state.phase); }
 
     /** Starts a take when the sources are ready and the countdown is over.
      * @param options of the take; null: the paused take continues. */
@@ -167,7 +168,10 @@ export class Recorder {
             case "failed":
             case "refused":
             case "warning":
-                if (message.event !== "warning") this.#stopCounting();
+                if (message.event !== "warning") {
+                    this.#stopCounting();
+                    this.browser.abandon();
+                }
                 this.#tell(message.message);
                 break;
         }
@@ -197,7 +201,7 @@ export class Recorder {
             this.#show();
         };
         this.place = h("p", { class: "quiet" });
-        this.insecure = h("p", { class: "help warning", textContent: t("record.insecure"), hidden: BrowserRecorder.isAllowed });
+        this.insecure = h("p", { class: "help warning", textContent: t("record.insecure", { host: location.hostname, port: location.port }), hidden: BrowserRecorder.isAllowed });
         this.picture = h("select", { id: "record-picture", onchange: reopen });
         this.sound = h("select", { id: "record-sound", onchange: reopen });
         this.video = h("video", { muted: true, playsInline: true, autoplay: true, "aria-label": t("record.preview") });
@@ -281,7 +285,7 @@ export class Recorder {
     #show() {
         const { phase, takes, discarded } = this.#state;
         const isOff = ["idle", "closed"].includes(phase);
-        const isBusy = ["opening", "finishing"].includes(phase) || (this.#wish !== null && !this.#count);
+        const isBusy = ["opening", "pausing", "finishing"].includes(phase) || (this.#wish !== null && !this.#count);
         if (this.#hello) {
             const name = this.#hello.draft.split("/").at(-1);
             this.place.textContent = t(this.#hello.isScript ? "record.beside" : "record.into", { name });
@@ -291,7 +295,8 @@ export class Recorder {
         this.record.replaceChildren(icon(name === "record" ? "record" : "stop"), t(`record.${name}`));
         this.record.title = t(`record.${name}.hint`);
         this.record.disabled = isBusy || !this.picture.value;
-        this.hold.textContent = t(phase === "paused" ? "record.continue" : "record.pause");
+        this.hold.textContent = t(phase === "recording" ? "record.pause" : "record.continue");
+        this.hold.disabled = isBusy || this.#count > 0;
         this.hold.hidden = !this.#isTaking;
         this.off.hidden = isOff || this.#isTaking;
         this.off.disabled = isBusy || this.#count > 0;
@@ -307,14 +312,14 @@ export class Recorder {
         this.#showTimes();
         this.restore.disabled = !discarded.length || this.#isTaking || isBusy;
         this.takes.show(this.#state, !this.#isTaking && !isBusy && !this.#count);
-        this.prompter.take(this.#count ? "paused" : phase, !this.root.hidden && !isOff);
+        this.prompter.take(this.#count ? "paused" : phase, !this.root.hidden && (this.#isTaking || this.#count > 0));
     }
 
     #showTimes() {
         const { phase, take, total } = this.#state;
         const progress = this.#progress;
         const parts = [];
-        if (this.#isTaking) parts.push(t(`record.now.${phase}`, { take, time: shortTime(progress?.duration ?? 0, 1) }));
+        if (this.#isTaking) parts.push(t(phase === "recording" ? "record.now.recording" : "record.now.paused", { take, time: shortTime(progress?.duration ?? 0, 1) }));
         else if (phase === "opening" || phase === "finishing") parts.push(t(`record.now.${phase}`));
         parts.push(t("record.total", { time: shortTime(progress?.total ?? total, 1) }));
         if (progress?.free) parts.push(t("record.free", { value: Math.floor(progress.free / 1e9) }));

@@ -45,6 +45,16 @@ final class RecordBench {
         bench.wait()
     }
 
+    /// Runs `cutroom record --recover`. What a killed editor leaves is not its business.
+    func recover() throws -> Command.Output {
+        try studio.start(["record", "talk.cutroom", "--recover"]).wait(timeout: 60)
+    }
+
+    func click(_ selector: String) throws {
+        try browser.evaluate("document.querySelector('\(selector)').scrollIntoView({ block: 'center' })")
+        try browser.click(selector)
+    }
+
     func fill(_ selector: String, _ text: String) throws { try bench.fill(selector, text) }
 
     func choose(_ id: String, _ value: String) throws {
@@ -112,7 +122,10 @@ final class RecordBench {
     /// Checks that a take is decoded without errors, and that its file states its length.
     /// - Returns: the length in seconds.
     func checkTake(_ take: Int, _ suffix: String = "mp4") throws -> Double {
-        let decoded = try Command.run(["ffmpeg", "-v", "error", "-i", file(take, suffix), "-f", "null", "-"])
+        let decoded = try Command.run([
+            "ffmpeg", "-v", "error", "-i", file(take, suffix), "-vf", "settb=1/90000", "-fps_mode", "passthrough",
+            "-enc_time_base", "-1", "-f", "null", "-",
+        ])
         #expect(decoded.succeeded && decoded.stderr == "", "take \(take): \(decoded)")
         let length = try #require(try Double(FFmpeg.probe(file(take, suffix), "format=duration")))
         let packets = try Command.run([
@@ -126,6 +139,22 @@ final class RecordBench {
         #expect(abs(last - length) < 0.1, "take \(take) ends at \(last) s and says \(length) s")
         #expect(journal.contains("000\(take).\(suffix)"))
         return length
+    }
+
+    /// How far packets of sound are from the end of the one before, at most, in seconds.
+    func unsteadiness(of take: Int) throws -> Double {
+        let packets = try Command.run([
+            "ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time,duration_time", "-of",
+            "csv=p=0", file(take),
+        ]).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+        let steps = zip(packets, packets.dropFirst()).map { abs($1[0] - $0[0] - $0[1]) }
+        return try #require(steps.max())
+    }
+
+    /// Parts that are left in the folder.
+    var parts: [String] {
+        let folder = (file(1) as NSString).deletingLastPathComponent
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.contains("part") }
     }
 
     var journal: String {
