@@ -326,7 +326,8 @@ final class Engine {
     /// The frame rate that is expected: what was asked, or else what a camera has.
     private var frameRate: Rational {
         guard let request else { return Rational(30) }
-        guard case .camera = request.video, case .picture(_, _, let rate)? = sources.first(where: \.isPicture)?.form?.source,
+        guard case .camera = request.video,
+            case .picture(_, _, let rate)? = sources.first(where: \.isPicture)?.form?.source,
             rate >= Rational(1), rate <= Rational(240)
         else { return request.usualFrameRate }
         return rate
@@ -404,7 +405,8 @@ extension VideoSource {
         case .window(let id):
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
             let options = [
-                "framerate": "\(request.usualFrameRate)", "window_id": "\(id)", "draw_mouse": request.hasPointer ? "1" : "0",
+                "framerate": "\(request.usualFrameRate)", "window_id": "\(id)",
+                "draw_mouse": request.hasPointer ? "1" : "0",
             ]
             return launch("window:\(id)", "x11grab", display, options, request)
         case .camera(let device):
