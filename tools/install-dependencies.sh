@@ -7,7 +7,7 @@ set -euo pipefail
 
 packages=(
   ffmpeg libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libswresample-dev libwebp-dev # media
-  libavdevice-dev                                                                                     # recording
+  libavdevice-dev libpulse-dev libasound2-dev libxcb1-dev                                             # recording
   libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev nettle-dev                                                                              # messages, hashes
@@ -23,8 +23,8 @@ packages=(
 )
 
 case ${1:-} in
-  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio) ;; # other people's plugins, a browser, a screen, sound
-  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio slurm-wlm munge iproute2) ;; # and a cluster and a network of this machine
+  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio libasound2-plugins) ;; # other people's plugins, a browser, a screen, sound
+  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium xvfb pulseaudio libasound2-plugins slurm-wlm munge iproute2) ;; # and a cluster and a network of this machine
   --packages) packages+=(dpkg-dev libcurl4-openssl-dev) ;; # see the Makefile's `deb`
   --packages-test) packages+=(debootstrap lintian iproute2) ;;
 esac

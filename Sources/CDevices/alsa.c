@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a device is more than a way to another one. Of each card its `hw` is taken: it alone says
+/* Whether a device is more than a way to another one. A card has many names; its `hw` alone says
  * what the hardware can do. */
 static bool is_device(const char *name)
 {

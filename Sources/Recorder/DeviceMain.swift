@@ -47,7 +47,7 @@ struct DeviceMain {
             case .sound(let sampleRate, let channels): try sendSound(of: device.input, sampleRate, channels)
             }
         } catch {
-            throw launch.isUnplugged(error) ? RecorderFailure("it was disconnected") : error
+            throw launch.end(error).map { RecorderFailure($0) } ?? error
         }
     }
 
@@ -112,11 +112,12 @@ extension DeviceLaunch {
         return DeviceMain.reason(error)
     }
 
-    /// Whether a device that was read is not there any more.
-    fileprivate func isUnplugged(_ error: MediaError) -> Bool {
-        switch input.format {
-        case "v4l2", "alsa": error.libavCode == -ENODEV
-        default: false
+    /// How a device ended that was read: half a sentence; nil: what libavdevice says of it.
+    fileprivate func end(_ error: MediaError) -> String? {
+        switch (input.format, error.libavCode.map { -$0 }) {
+        case ("v4l2", ENODEV), ("alsa", ENODEV): "it was disconnected"
+        case ("alsa", EIO): "it was disconnected, or its sound server has ended"
+        default: nil
         }
     }
 }

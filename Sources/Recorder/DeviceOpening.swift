@@ -14,13 +14,15 @@ struct OpenedDevice {
 }
 
 extension DeviceLaunch {
-    /// Opens the source. What it can do is asked first where libavdevice would take something else
-    /// silently.
+    /// Opens the source. Where libavdevice would silently take something else than was asked, the
+    /// device is asked first what it can do.
     func open() throws -> OpenedDevice {
         switch input.format {
         case "v4l2": try openCamera()
         case "alsa": try openALSA(input.url, [])
         case "pulse": try openPulse()
+        case "x11grab" where (ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty:
+            throw RecorderFailure("$DISPLAY names no X11 display; name another source with ‘--video’, such as ‘camera’")
         default:
             try opened(
                 LiveInput(input, kind, name: name), [], width: width, height: height, sampleRate: sound.sampleRate,
@@ -65,9 +67,9 @@ extension DeviceLaunch {
     // MARK: Cameras
 
     private func openCamera() throws -> OpenedDevice {
-        let (path, name, modes, warnings) = try input.url.isEmpty ? firstCamera() : named(input.url)
-        let choice = try checked { () throws(Unsupported) in try camera.choice(among: modes) }
-        var description = LiveInput.Description(format: "v4l2", url: path)
+        let found = try input.url.isEmpty ? firstCamera() : FoundCamera(path: input.url)
+        let choice = try checked { () throws(Unsupported) in try camera.choice(among: found.modes) }
+        var description = LiveInput.Description(format: "v4l2", url: found.path)
         if let choice, let format = choice.mode.inputFormat {
             description.options = ["input_format": format, "video_size": "\(choice.width)x\(choice.height)"]
             if let rate = choice.rate { description.options["framerate"] = "\(rate)" }
@@ -79,20 +81,29 @@ extension DeviceLaunch {
         guard case .picture(let own, let ownHeight, let rate) = opened.form else {
             throw RecorderFailure("it delivers no pictures")
         }
-        let found = try checked { () throws(Unsupported) in
+        let compromises = try checked { () throws(Unsupported) in
             try camera.check(width: own, height: ownHeight, frameRate: rate)
         }
-        // A size that was not to be had is not made of another one's pixels.
-        return try self.opened(opened, found, warnings: warnings)
+        // The take has the size that the camera delivers: pixels are not made up.
+        return try self.opened(opened, compromises, warnings: found.warnings)
     }
 
-    private func named(_ path: String) throws(RecorderFailure) -> (String, String, [CameraMode], [String]) {
-        let (_, modes) = try DeviceQuery.camera(path)
-        return (path, name, modes, [])
+    private struct FoundCamera {
+        let path: String
+        let modes: [CameraMode]
+        /// Why cameras before it were left out: sentences.
+        var warnings: [String] = []
+
+        init(path: String, modes: [CameraMode], warnings: [String]) {
+            (self.path, self.modes, self.warnings) = (path, modes, warnings)
+        }
+
+        init(path: String) throws(RecorderFailure) { (self.path, modes) = (path, try DeviceQuery.camera(path).modes) }
     }
 
-    /// The first camera that answers, and a warning for each before it that does not.
-    private func firstCamera() throws(RecorderFailure) -> (String, String, [CameraMode], [String]) {
+    /// The first camera that answers. It is asked in a process of its own, so that one that does
+    /// not answer is left out.
+    private func firstCamera() throws(RecorderFailure) -> FoundCamera {
         let queries = DeviceQuery.cameras
         var warnings: [String] = []
         for (query, answer) in zip(queries, DeviceFinder.ask(queries, for: 1_500)) {
@@ -103,7 +114,7 @@ extension DeviceLaunch {
             }
             warnings += answer.problems
             guard let device = answer.devices.first, case .camera(let modes) = device.ability else { continue }
-            return (path, name, modes, warnings)
+            return FoundCamera(path: path, modes: modes, warnings: warnings)
         }
         guard let first = warnings.first else {
             throw RecorderFailure("there is no camera; ‘cutroom record --list’ shows what there is")

@@ -25,7 +25,7 @@ enum DeviceQuery: Hashable, Codable {
     /// V4L2's `VIDEO_NUM_DEVICES`.
     private static let mostCameras = 256
 
-    /// Who is asked, for messages.
+    /// The name for messages.
     var name: String {
         switch self {
         case .screen: "The X11 server"
@@ -55,7 +55,7 @@ enum DeviceQuery: Hashable, Codable {
         }
     }
 
-    /// Asks. What is not there is no problem.
+    /// Asks. A missing server or display is no problem.
     func answer() -> DeviceList {
         switch self {
         case .screen: Self.screens()
@@ -99,7 +99,7 @@ enum DeviceQuery: Hashable, Codable {
             let (name, modes) = try camera(path)
             return DeviceList(devices: [Device(source: "camera:\(path)", name: name, .camera(modes))])
         } catch {
-            // Of a camera's files some deliver no pictures.
+            // Some of a camera's files deliver no pictures.
             if error == Self.notACamera { return DeviceList() }
             return DeviceList(problems: ["‘camera:\(path)’ cannot be used: \(error.reason)."])
         }
@@ -126,8 +126,8 @@ enum DeviceQuery: Hashable, Codable {
     /// - Parameter code: an errno.
     static func failure(ofCamera code: Int32) -> RecorderFailure {
         switch code {
-        case ENOENT: RecorderFailure("there is no such device; ‘cutroom record --list’ shows what there is")
-        case EBUSY: RecorderFailure("another program uses it; close that program")
+        case ENOENT: isMissing
+        case EBUSY: isBusy
         case EACCES, EPERM:
             RecorderFailure("you may not read it; on most systems the members of the group ‘video’ may")
         case ENOTTY, ENODEV: notACamera
@@ -169,7 +169,7 @@ enum DeviceQuery: Hashable, Codable {
         return CameraMode.Steps(least: Int(least), most: Int(most), step: Int(clamping: step))
     }
 
-    /// Of the time of a frame; nil: it is not known.
+    /// The frame rate for the time of a frame; nil: it is not known.
     private static func rate(_ numerator: UInt32, _ denominator: UInt32) -> Rational? {
         numerator > 0 && denominator > 0 ? Rational(Int64(denominator), Int64(numerator)) : nil
     }
@@ -216,15 +216,19 @@ enum DeviceQuery: Hashable, Codable {
                 device.ability = .alsa(try alsa(String(device.source.dropFirst(5))))
                 list.devices.append(device)
             } catch {
-                // ‘default’ is named also where there is no card.
-                guard error.reason != Self.noSound else { continue }
+                // Devices are named also where there is no card or server for them.
+                guard [Self.isBusy, Self.isForbidden].contains(error) else { continue }
                 list.problems.append("‘\(device.source)’ cannot be used: \(error.reason).")
             }
         }
         return list
     }
 
-    private static let noSound = "there is no such device; ‘cutroom record --list’ shows what there is"
+    private static let isBusy = RecorderFailure("another program uses it; close that program")
+    private static let isForbidden = RecorderFailure(
+        "you may not read it; on most systems the members of the group ‘audio’ may")
+    private static let isMissing = RecorderFailure(
+        "there is no such device; ‘cutroom record --list’ shows what there is")
 
     /// The forms of an ALSA device.
     static func alsa(_ name: String) throws(RecorderFailure) -> SoundModes {
@@ -234,11 +238,11 @@ enum DeviceQuery: Hashable, Codable {
         let result = cdevices_alsa_device(name, rates.map { UInt32($0) }, UInt32(rates.count), &has, &channels)
         switch -result {
         case 0: break
-        case EBUSY: throw RecorderFailure("another program uses it; close that program")
-        case EACCES, EPERM:
-            throw RecorderFailure("you may not read it; on most systems the members of the group ‘audio’ may")
+        case EBUSY: throw isBusy
+        case EACCES, EPERM: throw isForbidden
+        case ENOENT, ENODEV, ENXIO: throw isMissing
         case ECONNREFUSED: throw RecorderFailure("the sound server that it needs does not run")
-        default: throw RecorderFailure(noSound)
+        case let code: throw RecorderFailure(String(cString: strerror(code)))
         }
         return SoundModes(
             sampleRates: zip(rates, has).filter(\.1).map(\.0),

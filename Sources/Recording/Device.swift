@@ -24,7 +24,7 @@ public struct Device: Hashable, Sendable, Codable {
     }
 }
 
-/// What a machine has to record from.
+/// The devices of a machine.
 public struct DeviceList: Hashable, Sendable, Codable {
     public var devices: [Device]
     /// What could not be asked, and why: sentences.
@@ -123,7 +123,7 @@ public struct CameraMode: Hashable, Sendable, Codable {
     /// libavdevice's name of the format; nil for one that it does not read.
     public var inputFormat: String? { Self.inputFormats[format] }
 
-    /// Those of libavdevice that need no special treatment.
+    /// The names for the formats that need no special treatment.
     private static let inputFormats = [
         "YU12": "yuv420p", "NV12": "nv12", "YUYV": "yuyv422", "UYVY": "uyvy422", "422P": "yuv422p", "GREY": "gray",
         "RGB3": "rgb24", "BGR3": "bgr24", "MJPG": "mjpeg", "JPEG": "mjpeg", "H264": "h264",
@@ -149,12 +149,12 @@ extension Rational {
         return "\(whole)." + (rest % 10 == 0 ? "\(rest / 10)" : rest < 10 ? "0\(rest)" : "\(rest)")
     }
 
-    /// Whether two frame rates are the same one, which is written in different ways: 29.97 and
-    /// 30000/1001.
-    public func isRate(_ other: Rational) -> Bool { abs(doubleValue / other.doubleValue - 1) < 0.001 }
+    /// Whether two frame rates are the same one for a device: 30000/1001 and 29.97, and also 30,
+    /// which many cameras call it.
+    public func isRate(_ other: Rational) -> Bool { abs(doubleValue / other.doubleValue - 1) < 0.002 }
 }
 
-/// What is asked of a camera.
+/// A request to a camera.
 public struct CameraRequest: Hashable, Sendable, Codable {
     /// Pixels; nil: any size.
     public var width: Int?
@@ -175,15 +175,14 @@ public struct CameraRequest: Hashable, Sendable, Codable {
         public var height: Int
         /// nil: the driver decides.
         public var rate: Rational?
-        /// What is not as it was asked: half sentences, whose subject is the camera.
-        public var compromises: [String] = []
     }
 
-    /// What a camera without a size gets near to, in pixels.
+    /// Pixels: if no size is asked, the nearest is chosen.
     private static let usualArea = 1280 * 720
     private static let usualRate = Rational(30)
 
-    /// Chooses among the modes of a camera. Of those that fit, one with little loss is preferred.
+    /// Chooses among the modes of a camera; if several fit, the one with the least loss. Once the
+    /// camera is open, ``check(width:height:frameRate:)`` says what is not as it was asked.
     /// - Returns: nil if the camera does not tell its sizes.
     public func choice(among modes: [CameraMode]) throws(Unsupported) -> Choice? {
         let known = modes.filter { $0.inputFormat != nil }
@@ -194,15 +193,13 @@ public struct CameraRequest: Hashable, Sendable, Codable {
                 height: mode.height.nearest(to: height ?? mode.height.most),
                 rate: mode.rates.nearest(to: frameRate ?? Self.usualRate))
         }
-        var compromises: [String] = []
         if let width, let height {
             let best = choices.map { distance($0, width, height) }.min() ?? 0
             choices.removeAll { distance($0, width, height) > best }
             if best > 0, let first = choices.first {
-                guard self.compromises else {
+                guard compromises else {
                     throw Unsupported("it cannot deliver \(width)x\(height); it has \(Self.sizes(of: known))")
                 }
-                compromises.append("it delivers \(first.width)x\(first.height), not \(width)x\(height)")
                 choices.removeAll { ($0.width, $0.height) != (first.width, first.height) }
             }
         }
@@ -210,20 +207,16 @@ public struct CameraRequest: Hashable, Sendable, Codable {
             let best = choices.map { distance($0, frameRate) }.min() ?? 0
             let nearest = choices.filter { distance($0, frameRate) <= best }
             if let first = nearest.first, let rate = first.rate, !rate.isRate(frameRate) {
-                guard self.compromises else {
+                guard compromises else {
                     let place = width == nil ? "" : " at \(first.width)x\(first.height)"
                     let rates = Self.rates(of: choices.map(\.mode))
                     throw Unsupported(
                         "it cannot deliver \(frameRate.rateText) frames per second\(place); it has \(rates)")
                 }
-                compromises.append(
-                    "it delivers \(rate.rateText) frames per second, not \(frameRate.rateText)")
             }
             choices = nearest
         }
-        var choice = choices.min { rank($0).lexicographicallyPrecedes(rank($1)) }
-        choice?.compromises = compromises
-        return choice
+        return choices.min { rank($0).lexicographicallyPrecedes(rank($1)) }
     }
 
     private func distance(_ choice: Choice, _ width: Int, _ height: Int) -> Int {
@@ -235,7 +228,7 @@ public struct CameraRequest: Hashable, Sendable, Codable {
         choice.rate.map { abs($0.doubleValue - rate.doubleValue) } ?? 0
     }
 
-    /// What is least is best: a rate that is too slow, a size that is unusual, loss.
+    /// The least is best: a rate that is too slow, a size that is unusual, loss.
     private func rank(_ choice: Choice) -> [Double] {
         let wanted = (frameRate ?? Self.usualRate).doubleValue
         let slowness = max(0, wanted - (choice.rate?.doubleValue ?? wanted))
@@ -284,7 +277,7 @@ public struct SoundModes: Hashable, Sendable, Codable {
     public init(sampleRates: [Int], channels: [Int]) { (self.sampleRates, self.channels) = (sampleRates, channels) }
 }
 
-/// What is asked of a source of sound.
+/// A request to a source of sound.
 public struct SoundRequest: Hashable, Sendable, Codable {
     /// Samples per second; nil: any rate, preferably 48000.
     public var sampleRate: Int?

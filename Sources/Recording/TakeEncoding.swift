@@ -1,7 +1,8 @@
 import Delivery
 import Values
 
-/// How takes are encoded, in H.264 and AAC. What is nil is chosen from what the sources deliver.
+/// How takes are encoded, in H.264 and AAC. Values that are nil are chosen from what the sources
+/// deliver.
 public struct TakeEncoding: Hashable, Sendable, Codable {
     /// Samples per second.
     public var sampleRate: Int?

@@ -3,7 +3,7 @@ import HostCore
 import Recording
 import Values
 
-/// What there is to record from, as `cutroom record --list` shows it.
+/// The devices of a machine, as `cutroom record --list` shows them.
 package struct DeviceListing {
     private let list: DeviceList
 
@@ -19,7 +19,9 @@ package struct DeviceListing {
 
     package var text: String {
         guard !list.devices.isEmpty else {
-            return "There is no screen, camera or source of sound. ‘test’ and ‘pipe:PATH’ can be recorded everywhere."
+            return "There is no screen, camera or source of sound"
+                + (list.problems.isEmpty ? "." : " that can be used.")
+                + " ‘test’ and ‘pipe:PATH’ can be recorded everywhere."
         }
         let (pictures, sounds) = (list.devices.filter(\.isPicture), list.devices.filter { !$0.isPicture })
         return Self.table(

@@ -349,6 +349,51 @@ extension EndToEnd {
             }
         }
 
+        @Test func `takes are encoded as it was asked`() throws {
+            let studio = try Studio()
+            let result = try studio.run(
+                Self.small + [
+                    "--audio", "test", "--max-duration", "4", "--fps", "20", "--sample-rate", "32000", "--channels",
+                    "1", "--video-bitrate", "200k", "--audio-bitrate", "48k", "--key-frames", "0.5", "--profile",
+                    "baseline",
+                ])
+            #expect(result.status == 0 && !result.stderr.contains("warning"), "\(result)")
+            let take = studio.file("talk.takes/0001.mp4")
+            #expect(try FFmpeg.probe(take, "stream=profile") == "Constrained Baseline")
+            #expect(try FFmpeg.probe(take, "stream=sample_rate,channels", stream: "a:0") == "32000\n1")
+            let rates = try ["v:0", "a:0"].map { try Double(FFmpeg.probe(take, "stream=bit_rate", stream: $0)) ?? 0 }
+            // Within a buffer of a second.
+            #expect(rates[0] > 50_000 && rates[0] < 260_000 && rates[1] > 30_000 && rates[1] < 60_000, "\(rates)")
+            let frames = try FFmpeg.probe(take, "frame=pts_time,key_frame").split(separator: "\n")
+            let pairs = stride(from: 0, to: frames.count - 1, by: 2).map { (frames[$0], Double(frames[$0 + 1]) ?? 0) }
+            let keys = pairs.filter { $0.0 == "1" }.map(\.1)
+            // A picture is repeated once a second where none comes.
+            #expect(keys.count >= 5 && zip(keys, keys.dropFirst()).allSatisfy { $1 - $0 < 1 }, "\(keys)")
+            let more = try studio.run(
+                Self.small + ["--audio", "test", "--max-duration", "6", "--channels", "6", "--profile", "main"])
+            #expect(more.status == 0, "\(more)")
+            let second = studio.file("talk.takes/0002.mp4")
+            #expect(try FFmpeg.probe(second, "stream=profile") == "Main")
+            #expect(try FFmpeg.probe(second, "stream=channels", stream: "a:0") == "6")
+            try studio.render("talk.cutroom", to: "talk.mp4")
+            studio.expectClean()
+        }
+
+        /// The encoder would take less without a word.
+        @Test func `a bit rate that AAC does not have`() throws {
+            let studio = try Studio()
+            let options = ["--audio", "test", "--sample-rate", "8000", "--channels", "1", "--audio-bitrate", "128k"]
+            let refused = try studio.run(Self.small + options)
+            #expect(
+                refused.status == 74
+                    && refused.stderr.contains("its sound cannot have 128000 bits per second; 1 channel of 8000 Hz"),
+                "\(refused)")
+            let taken = try studio.run(Self.small + options + ["--compromise", "--max-duration", "1"])
+            #expect(
+                taken.status == 0 && taken.stderr.contains("‘test’: its sound has 48000 bits per second, not 128000"),
+                "\(taken)")
+        }
+
         @Test func `a take replaces another one`() throws {
             let studio = try Studio()
             for (limit, more) in [("0.4", []), ("0.8", []), ("1.2", ["--replace", "1"])] {
@@ -392,6 +437,14 @@ extension EndToEnd {
                 (["talk.cutroom", "--speed", "0"], 64, "‘--speed’ must be 0.01 to 100"),
                 (["talk.cutroom", "--volume", "101"], 64, "‘--volume’ must be 0 to 100"),
                 (["talk.cutroom", "--max-duration", "0"], 64, "‘--max-duration’ must be more than 0"),
+                (["talk.cutroom", "--sample-rate", "44000"], 64, "‘--sample-rate’ must be 8000, 11025"),
+                (["talk.cutroom", "--channels", "5"], 64, "‘--channels’ must be 1, 2 or 6."),
+                (["talk.cutroom", "--video-bitrate", "fast"], 64, "‘--video-bitrate’ must be 10k to 1000M bits"),
+                (["talk.cutroom", "--audio-bitrate", "2M"], 64, "‘--audio-bitrate’ must be 8k to 1M bits"),
+                (["talk.cutroom", "--key-frames", "0"], 64, "‘--key-frames’ must be 0.1 to 60 seconds"),
+                (["talk.cutroom", "--profile", "best"], 64, "‘--profile’ must be baseline, main or high."),
+                (["talk.cutroom", "--list"], 64, "‘--list’ records nothing: leave ‘talk.cutroom’ out."),
+                ([], 64, "Name the draft that takes are recorded into"),
                 (["missing/talk.cutroom"], 73, "missing/talk.takes’ cannot be made"),
                 (["broken.cutroom"], 65, "broken.cutroom"),
             ] as [([String], Int32, String)])
@@ -400,7 +453,7 @@ extension EndToEnd {
             try studio.folder.write("{ \"cutroom\": ", to: "broken.cutroom")
             let result = try studio.run(["record"] + arguments)
             #expect(result.status == status && result.stderr.contains(says), "\(result)")
-            #expect(studio.folder.names.filter { $0.hasSuffix(".takes") }.isEmpty || arguments[0] == "broken.cutroom")
+            #expect(studio.folder.names.filter { $0.hasSuffix(".takes") }.isEmpty || arguments == ["broken.cutroom"])
         }
     }
 }

@@ -23,6 +23,23 @@ struct SourceClockTests {
         #expect(clock.time(1_700_000_001_000 * 1000, now: now(0)) == Self.start)
     }
 
+    /// As a camera's: its pictures come late, each in its own way.
+    @Test func `times of the monotonic clock are those of the capture`() {
+        for isMonotonic in [true, false] {
+            var clock = SourceClock(tolerance: 0, isMonotonic: isMonotonic)
+            for time: Int64 in [0, 33, 70, 5000] {
+                // Captured 40 milliseconds before it arrives.
+                let stated = (Self.start + (time - 40) * Self.millisecond) / 1000
+                let captured = clock.time(stated, now: now(time * Self.millisecond))
+                #expect(captured == Self.start + (time - (isMonotonic ? 40 : 0)) * Self.millisecond)
+            }
+        }
+        var clock = SourceClock(tolerance: 0, isMonotonic: true)
+        #expect(clock.time((Self.start + 7 * Self.millisecond) / 1000, now: now(0)) == Self.start)
+        // A camera that counts from its own zero.
+        #expect(clock.time(1000, now: now(33 * Self.millisecond)) == Self.start + 33 * Self.millisecond)
+    }
+
     @Test func `content without a time was captured when it arrives`() {
         var clock = SourceClock(tolerance: 0)
         #expect(clock.time(nil, length: 20, now: now(100)) == Self.start + 80)

@@ -20,8 +20,7 @@ import Values
     private static func text(_ choice: CameraRequest.Choice?) -> String {
         guard let choice else { return "nothing" }
         let rate = choice.rate.map { "\($0.rateText)" } ?? "?"
-        return (["\(choice.mode.format) \(choice.width)x\(choice.height) \(rate)"] + choice.compromises)
-            .joined(separator: "; ")
+        return "\(choice.mode.format) \(choice.width)x\(choice.height) \(rate)"
     }
 
     @Test(arguments: [
@@ -32,17 +31,14 @@ import Values
         (CameraRequest(width: 1280, height: 720, frameRate: Rational(5)), "YUYV 1280x720 5"),
         (CameraRequest(frameRate: Rational(60)), "YUYV 320x240 60"),
         (CameraRequest(frameRate: Rational(30_000, 1001)), "MJPG 1280x720 30"),
-        (
-            CameraRequest(width: 1234, height: 700, compromises: true),
-            "MJPG 1280x720 30; it delivers 1280x720, not 1234x700"
-        ),
+        (CameraRequest(width: 1234, height: 700, compromises: true), "MJPG 1280x720 30"),
         (
             CameraRequest(width: 640, height: 480, frameRate: Rational(50), compromises: true),
-            "YUYV 640x480 30; it delivers 30 frames per second, not 50"
+            "YUYV 640x480 30"
         ),
         (
             CameraRequest(width: 4000, height: 3000, frameRate: Rational(25), compromises: true),
-            "MJPG 1920x1080 30; it delivers 1920x1080, not 4000x3000; it delivers 30 frames per second, not 25"
+            "MJPG 1920x1080 30"
         ),
     ])
     func `a camera is opened as it was asked`(request: CameraRequest, choice: String) throws {
@@ -94,7 +90,7 @@ import Values
             Self.text(
                 try CameraRequest(width: 4000, height: 480, frameRate: Rational(60), compromises: true).choice(
                     among: modes))
-                == "YUYV 992x480 50; it delivers 992x480, not 4000x480; it delivers 50 frames per second, not 60")
+                == "YUYV 992x480 50")
     }
 
     @Test func `what a driver has set instead is found`() throws {

@@ -7,7 +7,8 @@
  *
  * $FAKE_CAMERA_FAULT is one of
  *   gone      the device is unplugged after 45 pictures
- *   busy      another program has it
+ *   busy      another program has it open
+ *   taken     another program records from it
  *   locked    it may not be opened
  *   stall     no picture comes after 45
  *   silent    it never answers
@@ -109,6 +110,8 @@ static int find_rate(struct v4l2_frmivalenum *rate)
 /* Takes the nearest size of the format, as drivers do. */
 static int set_format(struct v4l2_format *wanted)
 {
+    if (has_fault("taken"))
+        return failed(EBUSY);
     struct v4l2_pix_format *pixels = &wanted->fmt.pix;
     int best = -1;
     int64_t least = INT64_MAX;
