@@ -337,7 +337,7 @@ import Values
         var recording = Recording()
         recording.container = .webm
         _ = recording.handle(.command(.start))
-        #expect(recording.handle(.opened).contains(.startPart("0001.part1.webm", limit: nil)))
+        #expect(recording.handle(.opened).contains(.startPart("0001.part1.webm", limit: nil, PartPlace())))
         _ = recording.handle(.command(.finish))
         let actions = recording.handle(.partEnded(duration: second, size: 1, .stopped))
         #expect(actions == [.join(["0001.part1.webm"], into: "0001.webm")])
