@@ -33,8 +33,8 @@ struct DeviceMain {
         avdevice_register_all()
         let device = DeviceMain(launch: launch, output: output)
         do {
-            let opened = try launch.open()
-            for warning in opened.warnings { device.send(.warning, Array(warning.utf8), at: Clock.now) }
+            let opened = try launch.open { device.warn($0) }
+            for warning in opened.warnings { device.warn(warning) }
             try device.run(opened)
         } catch {
             device.send(.lost, Array(launch.reason(error).utf8), at: Clock.now)
@@ -55,6 +55,8 @@ struct DeviceMain {
             throw launch.end(error).map { RecorderFailure($0) } ?? error
         }
     }
+
+    private func warn(_ sentence: String) { send(.warning, Array(sentence.utf8), at: Clock.now) }
 
     private func send(_ form: LiveForm) {
         guard let json = try? JSONEncoder().encode(form) else { preconditionFailure("a form is encodable") }
