@@ -33,11 +33,11 @@ struct DeviceMain {
         avdevice_register_all()
         let device = DeviceMain(launch: launch, output: output)
         do {
-            let opened = try launch.open { device.warn($0) }
-            for warning in opened.warnings { device.warn(warning) }
+            let opened = try launch.open { device.send(.warning, $0) }
+            for warning in opened.warnings { device.send(.warning, warning) }
             try device.run(opened)
         } catch {
-            device.send(.lost, Array(launch.reason(error).utf8), at: Clock.now)
+            device.send(.lost, launch.reason(error))
         }
         _exit(0)
     }
@@ -56,7 +56,7 @@ struct DeviceMain {
         }
     }
 
-    private func warn(_ sentence: String) { send(.warning, Array(sentence.utf8), at: Clock.now) }
+    private func send(_ kind: DeviceStream.Kind, _ text: String) { send(kind, Array(text.utf8), at: Clock.now) }
 
     private func send(_ form: LiveForm) {
         guard let json = try? JSONEncoder().encode(form) else { preconditionFailure("a form is encodable") }

@@ -19,7 +19,7 @@ enum DeviceStream {
         case samples
         /// Why the device has ended: a sentence.
         case lost
-        /// What the user should know: a sentence.
+        /// What users should know: a sentence.
         case warning
     }
 
