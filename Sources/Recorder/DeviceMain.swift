@@ -21,11 +21,11 @@ struct DeviceMain {
         avdevice_register_all()
         let device = DeviceMain(launch: launch, pipe: pipe)
         do {
-            let opened = try launch.open()
-            for warning in opened.warnings { pipe.send(.warning, Array(warning.utf8), at: Clock.now) }
+            let opened = try launch.open { pipe.send(.warning, $0) }
+            for warning in opened.warnings { pipe.send(.warning, warning) }
             try device.run(opened)
         } catch {
-            pipe.send(.lost, Array(launch.reason(error).utf8), at: Clock.now)
+            pipe.send(.lost, launch.reason(error))
         }
         _exit(0)
     }

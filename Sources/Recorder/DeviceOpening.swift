@@ -16,9 +16,11 @@ struct OpenedDevice {
 extension DeviceLaunch {
     /// Opens the source. Where libavdevice would silently take something else than was asked, the
     /// device is asked first what it can do.
-    func open() throws -> OpenedDevice {
+    /// - Parameter warn: called with a sentence before something that takes time: the recorder
+    ///   waits longer for a source that has said something.
+    func open(_ warn: (String) -> Void) throws -> OpenedDevice {
         switch input.format {
-        case "v4l2": try openCamera()
+        case "v4l2": try openCamera(warn)
         case "alsa": try openALSA(input.url, [])
         case "pulse": try openPulse()
         case "x11grab" where (ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty:
@@ -66,10 +68,11 @@ extension DeviceLaunch {
 
     // MARK: Cameras
 
-    private func openCamera() throws -> OpenedDevice {
-        let found = try input.url.isEmpty ? firstCamera() : FoundCamera(path: input.url)
-        let choice = try checked { () throws(Unsupported) in try camera.choice(among: found.modes) }
-        var description = LiveInput.Description(format: "v4l2", url: found.path)
+    private func openCamera(_ warn: (String) -> Void) throws -> OpenedDevice {
+        let (path, modes) =
+            try input.url.isEmpty ? firstCamera(warn) : (input.url, DeviceQuery.camera(input.url).modes)
+        let choice = try checked { () throws(Unsupported) in try camera.choice(among: modes) }
+        var description = LiveInput.Description(format: "v4l2", url: path)
         if let choice, let format = choice.mode.inputFormat {
             description.options = ["input_format": format, "video_size": "\(choice.width)x\(choice.height)"]
             if let rate = choice.rate { description.options["framerate"] = "\(rate)" }
@@ -85,38 +88,22 @@ extension DeviceLaunch {
             try camera.check(width: own, height: ownHeight, frameRate: rate)
         }
         // The take has the size that the camera delivers: pixels are not made up.
-        return try self.opened(opened, compromises, warnings: found.warnings)
+        return try self.opened(opened, compromises)
     }
 
-    private struct FoundCamera {
-        let path: String
-        let modes: [CameraMode]
-        /// Why cameras before it were left out: sentences.
-        var warnings: [String] = []
-
-        init(path: String, modes: [CameraMode], warnings: [String]) {
-            (self.path, self.modes, self.warnings) = (path, modes, warnings)
-        }
-
-        init(path: String) throws(RecorderFailure) { (self.path, modes) = (path, try DeviceQuery.camera(path).modes) }
-    }
-
-    /// The first camera that answers. It is asked in a process of its own, so that one that does
-    /// not answer is left out.
-    private func firstCamera() throws(RecorderFailure) -> FoundCamera {
+    /// The first camera that answers, by its path. Each is asked in a process of its own.
+    /// - Parameter warn: called with why cameras before it are left out: sentences.
+    private func firstCamera(_ warn: (String) -> Void) throws(RecorderFailure) -> (String, [CameraMode]) {
         let queries = DeviceQuery.cameras
-        var warnings: [String] = []
+        var problems: [String] = []
         for (query, answer) in zip(queries, DeviceFinder.ask(queries, for: 1_500)) {
             guard case .camera(let path) = query else { continue }
-            guard let answer else {
-                warnings.append("\(query.name) did not answer.")
-                continue
-            }
-            warnings += answer.problems
-            guard let device = answer.devices.first, case .camera(let modes) = device.ability else { continue }
-            return FoundCamera(path: path, modes: modes, warnings: warnings)
+            problems += answer?.problems ?? ["\(query.name) did not answer."]
+            guard let device = answer?.devices.first, case .camera(let modes) = device.ability else { continue }
+            for problem in problems { warn(problem) }
+            return (path, modes)
         }
-        guard let first = warnings.first else {
+        guard let first = problems.first else {
             throw RecorderFailure("there is no camera; ‘cutroom record --list’ shows what there is")
         }
         throw RecorderFailure("no camera can be used: " + first.dropLast())
@@ -158,16 +145,13 @@ extension DeviceLaunch {
     }
 
     private func openWithoutPulse() throws -> OpenedDevice {
-        do {
-            return try openALSA(
-                "default", ["‘\(name)’: PulseAudio does not run, so that ALSA's default device is recorded."])
-        } catch let failure as RecorderFailure where (try? DeviceQuery.alsa("default")) != nil {
-            throw failure
-        } catch is RecorderFailure {
+        guard (try? DeviceQuery.alsa("default")) != nil else {
             throw RecorderFailure(
                 "neither PulseAudio nor ALSA has a device; name a source that ‘cutroom record --list’ shows, "
                     + "or record without sound with ‘--audio none’")
         }
+        return try openALSA(
+            "default", ["‘\(name)’: PulseAudio does not run, so that ALSA's default device is recorded."])
     }
 
     private func openALSA(_ device: String, _ warnings: [String]) throws -> OpenedDevice {

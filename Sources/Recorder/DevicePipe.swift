@@ -27,6 +27,9 @@ struct DevicePipe {
         send(header: kind, bytes.count, at: time) && write(bytes)
     }
 
+    /// Sends a sentence.
+    func send(_ kind: DeviceStream.Kind, _ text: String) { send(kind, Array(text.utf8), at: Clock.now) }
+
     func send(header kind: DeviceStream.Kind, _ size: Int, at time: Int64) -> Bool {
         let header = DeviceStream.Header(kind: kind.rawValue, size: UInt32(size), time: time)
         return withUnsafeBytes(of: header) { writeAll($0, to: descriptor) }

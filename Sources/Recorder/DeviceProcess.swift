@@ -157,8 +157,8 @@ private struct DeviceReader: Sendable {
                 mailbox.post(
                     .samples(source: source, LiveSamples(samples: samples, channels: channels, time: header.time)))
             case .warning:
-                guard let bytes = readBytes(Int(min(header.size, 4096))) else { return lost() }
-                mailbox.post(.warning(String(decoding: bytes, as: UTF8.self)))
+                guard header.size <= 4096, let text = readBytes(Int(header.size)) else { return lost() }
+                mailbox.post(.warning(source: source, String(decoding: text, as: UTF8.self)))
             case .lost:
                 let text = readBytes(Int(min(header.size, 4096))).map { String(decoding: $0, as: UTF8.self) }
                 return lost(text ?? "")

@@ -23,7 +23,7 @@ enum DeviceStream {
         case playing
         /// Nothing has happened.
         case alive
-        /// What the user should know: a sentence.
+        /// What users should know: a sentence.
         case warning
     }
 

@@ -128,7 +128,7 @@ final class Engine {
             sources[index].form = form
         case .picture(let source, let picture): take(picture, of: source)
         case .samples(let source, let samples): take(samples, of: source)
-        case .warning(let text): report(.warning(text))
+        case .warning(let source, let text): if index(source) != nil { report(.warning(text)) }
         case .lost(let source, let reason): lose(source, reason)
         case .playing(let source, let time): takePlaying(time, of: source)
         case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }

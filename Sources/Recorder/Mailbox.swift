@@ -16,8 +16,8 @@ enum Message: Sendable {
     case playing(source: Int, Int64)
     /// The device works.
     case alive(source: Int)
-    /// What a device tells the user: a sentence.
-    case warning(String)
+    /// What users should know of the device: a sentence.
+    case warning(source: Int, String)
     /// The device has ended, and why.
     case lost(source: Int, String)
     /// Work on a file, on a thread of its own, is done.

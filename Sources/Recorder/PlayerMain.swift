@@ -44,7 +44,7 @@ struct PlayerMain {
         } catch {
             let reason = DeviceMain.reason(error)
             let text = error.path == launch.output ? "the output ‘\(launch.output)’ does not work: \(reason)" : reason
-            pipe.send(.lost, Array(text.utf8), at: Clock.now)
+            pipe.send(.lost, text)
         }
         _exit(0)
     }

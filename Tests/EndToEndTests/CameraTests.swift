@@ -153,6 +153,13 @@ extension EndToEnd {
         @Test func `the first camera that answers`() throws {
             let result = try record("--max-duration", "1", "--size", "640x480", video: "camera")
             #expect(result.status == 0, "\(result)")
+            studio.environment["FAKE_CAMERA_HUNG"] = "1"
+            let second = try record("--max-duration", "2", "--size", "640x480", video: "camera")
+            #expect(
+                second.status == 0 && second.stderr.contains("warning: ‘camera:/dev/video8’ did not answer.\n"),
+                "\(second)")
+            #expect(try numbers(of: studio.file("talk.takes/0002.mp4")).count > 10)
+            studio.environment["FAKE_CAMERA_HUNG"] = nil
             studio.environment["FAKE_CAMERA_FAULT"] = "none"
             let missing = try record(video: "camera")
             #expect(

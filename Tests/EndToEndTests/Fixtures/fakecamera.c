@@ -15,6 +15,7 @@
  *   broken    the first picture is cut off
  *   resize    the driver takes 320x240 whatever is asked
  *   none      there is none
+ * $FAKE_CAMERA_HUNG: /dev/video8 is there as well, and never opens.
  * $FAKE_CAMERA_WALL: pictures have the time of day, not the monotonic one.
  * $FAKE_CAMERA_LATENCY: microseconds from the moment of a picture to its delivery.
  * $FAKE_CAMERA_LOG: a file that gets a line for each picture: its number and its monotonic time. */
@@ -38,7 +39,7 @@
 
 enum { BUFFERS = 4, ROOM = 1 << 22, PICTURES = 45 };
 
-static const char PATH[] = "/dev/video9";
+static const char PATH[] = "/dev/video9", HUNG[] = "/dev/video8";
 static int camera = -1;
 static uint8_t *memory;
 static uint32_t format = V4L2_PIX_FMT_YUYV, width = 640, height = 480;
@@ -269,8 +270,15 @@ static int answer(unsigned long request, void *argument)
     }
 }
 
-static int open_camera(void)
+static bool is_fake(const char *path)
 {
+    return strcmp(path, PATH) == 0 || (strcmp(path, HUNG) == 0 && getenv("FAKE_CAMERA_HUNG"));
+}
+
+static int open_camera(const char *path)
+{
+    while (strcmp(path, HUNG) == 0)
+        pause();
     if (has_fault("none"))
         return failed(ENOENT);
     if (has_fault("busy"))
@@ -312,7 +320,7 @@ SHOWN int open(const char *path, int flags, ...)
     va_start(more, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return strcmp(path, PATH) == 0 ? open_camera() : next(path, flags, mode);
+    return is_fake(path) ? open_camera(path) : next(path, flags, mode);
 }
 
 SHOWN int open64(const char *path, int flags, ...)
@@ -322,13 +330,13 @@ SHOWN int open64(const char *path, int flags, ...)
     va_start(more, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return strcmp(path, PATH) == 0 ? open_camera() : next(path, flags, mode);
+    return is_fake(path) ? open_camera(path) : next(path, flags, mode);
 }
 
 SHOWN int access(const char *path, int mode)
 {
     NEXT(access)
-    if (strcmp(path, PATH) == 0)
+    if (is_fake(path))
         return has_fault("none") ? failed(ENOENT) : 0;
     return next(path, mode);
 }
