@@ -6,9 +6,11 @@ Prints the window's id. Then the window is white for a tenth of a second at each
 the monotonic clock, and a click is played through PulseAudio so that it is heard at that moment, as
 far as PulseAudio tells its latency. Without PulseAudio there are only flashes.
 """
+import collections
 import ctypes
 import math
 import os
+import statistics
 import sys
 import threading
 import time
@@ -66,16 +68,16 @@ def click():
     if not stream:
         sys.exit("there is no sound")
     tone = [0.8 * math.sin(2 * math.pi * 1000 * index / RATE) for index in range(RATE // 50)]
-    # The sample of the next block and its time are known within the jitter of one question; the
-    # mean of many is exact.
-    origin, asked, written = None, 0, 0
+    # When the first sample is heard is known within the jitter of one question, and a stream that
+    # starts or a machine that is busy gives wild answers: the median of many is exact. Until there
+    # are many, nothing clicks.
+    estimates, written = collections.deque(maxlen=200), 0
     while True:
-        estimate = time.monotonic() + pulse.pa_simple_get_latency(stream, None) / 1e6 - written / RATE
-        asked += 1
-        origin = estimate if origin is None else origin + (estimate - origin) / min(asked, 100)
+        estimates.append(time.monotonic() + pulse.pa_simple_get_latency(stream, None) / 1e6 - written / RATE)
+        origin = statistics.median(estimates) if len(estimates) >= 100 else None
         block = []
         for index in range(written, written + BLOCK):
-            moment = origin + index / RATE
+            moment = 0.5 if origin is None else origin + index / RATE
             place = round((moment - math.floor(moment)) * RATE)
             block.append(tone[place] if place < len(tone) else 0.0)
         pulse.pa_simple_write(stream, (ctypes.c_float * BLOCK)(*block), ctypes.c_size_t(4 * BLOCK), None)
