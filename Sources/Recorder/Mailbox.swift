@@ -12,8 +12,12 @@ enum Message: Sendable {
     case form(source: Int, LiveForm)
     case picture(source: Int, LivePicture)
     case samples(source: Int, LiveSamples)
+    /// What users should know of the device: a sentence.
+    case warning(source: Int, String)
     /// The device has ended, and why.
     case lost(source: Int, String)
+    /// What users should know of a file: a sentence.
+    case fileWarning(String)
     /// Work on a file, on a thread of its own, is done.
     case done(RecorderReport)
 }

@@ -96,6 +96,7 @@ package final class RecordingDriver: @unchecked Sendable {
             pass(.recorderEnded(reason))
         case .report(let report):
             if case .warning(let text) = report { onNotice(.warning(text), recording) }
+            if case .partEnded = report { folder.useRoom() }
             if let event = report.event(joining: joining) { pass(event) }
             if case .progress(let progress) = report { onProgress(progress, recording) }
         }
@@ -127,7 +128,9 @@ package final class RecordingDriver: @unchecked Sendable {
         switch action {
         case .open: try send(.open(request))
         case .journal(let record): try folder.append(record)
-        case .startPart(let name, let limit): try send(.start(path: folder.file(name), limit: limit?.flicks))
+        case .startPart(let name, let limit):
+            folder.keepRoom()
+            try send(.start(path: folder.file(name), limit: limit?.flicks))
         case .endPart: try send(.stop)
         case .join(let parts, let file):
             joining = file
