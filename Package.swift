@@ -103,6 +103,8 @@ let package = Package(
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
         .systemLibrary(name: "CAVDevice", pkgConfig: "libavdevice"),
+        .target(
+            name: "CSourceWatch", cSettings: strictC, linkerSettings: [.linkedLibrary("pulse"), .linkedLibrary("xcb")]),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
@@ -167,7 +169,8 @@ let package = Package(
                 "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .executableTarget(
-            name: "Recorder", dependencies: ["CAVDevice", "CPosix", "Files", "Media", "Recording", "Values", deque],
+            name: "Recorder",
+            dependencies: ["CAVDevice", "CPosix", "CSourceWatch", "Files", "Media", "Recording", "Values", deque],
             swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),
         .target(

@@ -7,7 +7,7 @@ set -euo pipefail
 
 packages=(
   ffmpeg libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libswresample-dev libwebp-dev # media
-  libavdevice-dev                                                                                     # recording
+  libavdevice-dev libpulse-dev libxcb1-dev                                                            # recording
   libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev nettle-dev                                                                              # messages, hashes

@@ -31,25 +31,24 @@ struct DeviceMain {
         _ = fcntl(output, Self.setPipeSize, 1 << 20)
         avdevice_register_all()
         let device = DeviceMain(launch: launch, output: output)
-        do throws(MediaError) {
-            try device.run()
+        var isOpen = false
+        do {
+            let input = try LiveInput(launch.input, launch.kind, name: launch.name)
+            isOpen = true
+            try device.read(input)
+        } catch let error as MediaError {
+            device.send(.lost, SourceReason.text(error, launch, wasOpen: isOpen))
+        } catch let error as RecorderFailure {
+            device.send(.lost, error.reason)
         } catch {
-            device.send(.lost, Array(reason(error).utf8), at: Clock.now)
+            device.send(.lost, "\(error)")
         }
         _exit(0)
     }
 
-    /// Devices say in libav's log what is wrong, and return that something is.
-    private static func reason(_ error: MediaError) -> String {
-        guard error.code == .read, let line = error.log.last else { return error.reason }
-        let text = line.firstRange(of: "] ").map { line[$0.upperBound...] } ?? line[...]
-        return text.hasSuffix(".") ? String(text.dropLast()) : String(text)
-    }
-
     private init(launch: DeviceLaunch, output: Int32) { (self.launch, self.output) = (launch, output) }
 
-    private func run() throws(MediaError) {
-        let input = try LiveInput(launch.input, launch.kind, name: launch.name)
+    private func read(_ input: LiveInput) throws {
         var (width, height) = (launch.width ?? 0, launch.height ?? 0)
         if width == 0, case .picture(let own, let ownHeight, _) = input.form {
             (width, height) = (max(2, own & ~1), max(2, ownHeight & ~1))
@@ -65,6 +64,8 @@ struct DeviceMain {
         try sendSound(of: input, sampleRate, count)
     }
 
+    private func send(_ kind: DeviceStream.Kind, _ text: String) { send(kind, Array(text.utf8), at: Clock.now) }
+
     private func send(_ form: LiveForm) {
         guard let json = try? JSONEncoder().encode(form) else { preconditionFailure("a form is encodable") }
         send(.form, Array(json), at: Clock.now)
@@ -73,7 +74,11 @@ struct DeviceMain {
     private func sendSound(of input: LiveInput, _ sampleRate: Int, _ channels: Int) throws(MediaError) {
         var clock = SourceClock(tolerance: Self.tolerance)
         let sound = try SteadySound(sampleRate: sampleRate, channels: channels, name: launch.name)
+        let moves = launch.input.format == "pulse" ? StreamMoves() : nil
         try input.read(sampleRate: sampleRate, channels: channels) { planes, count, time throws(MediaError) in
+            for name in moves?.take() ?? [] {
+                send(.warning, "The sound of ‘\(launch.name)’ now comes from ‘\(name)’.")
+            }
             let length = Int64(count) * 1_000_000_000 / Int64(max(1, sampleRate))
             let captured = clock.time(time, length: length, now: Clock.both)
             // What is not yet known exactly would change the sound's pitch.
@@ -82,8 +87,14 @@ struct DeviceMain {
         }
     }
 
-    private func sendPictures(of input: LiveInput, _ form: LiveForm) throws(MediaError) {
+    private func sendPictures(of input: LiveInput, _ form: LiveForm) throws {
         var clock = SourceClock(tolerance: Self.tolerance)
+        if launch.input.options["window_id"] != nil {
+            let window = try WindowReader(launch, form) { send(.warning, $0) }
+            return try window.read(input) { picture, time throws(MediaError) in
+                send(picture, at: clock.time(time, now: Clock.both))
+            }
+        }
         try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
             picture, time throws(MediaError) in
             send(picture, at: clock.time(time, now: Clock.both))

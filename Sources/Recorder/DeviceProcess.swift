@@ -123,6 +123,9 @@ private struct DeviceReader: Sendable {
                 else { return lost() }
                 mailbox.post(
                     .samples(source: source, LiveSamples(samples: samples, channels: channels, time: header.time)))
+            case .warning:
+                guard header.size <= 4096, let text = readBytes(Int(header.size)) else { return lost() }
+                mailbox.post(.warning(source: source, String(decoding: text, as: UTF8.self)))
             case .lost:
                 let text = readBytes(Int(min(header.size, 4096))).map { String(decoding: $0, as: UTF8.self) }
                 return lost(text ?? "")

@@ -18,6 +18,8 @@ enum DeviceStream {
         case samples
         /// Why the device has ended: a sentence.
         case lost
+        /// What users should know: a sentence.
+        case warning
     }
 
     struct Header {
