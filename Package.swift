@@ -106,6 +106,8 @@ let package = Package(
         .target(
             name: "CDevices", cSettings: strictC,
             linkerSettings: [.linkedLibrary("pulse"), .linkedLibrary("asound"), .linkedLibrary("xcb")]),
+        .target(
+            name: "CSourceWatch", cSettings: strictC, linkerSettings: [.linkedLibrary("pulse"), .linkedLibrary("xcb")]),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
@@ -172,7 +174,8 @@ let package = Package(
         .executableTarget(
             name: "Recorder",
             dependencies: [
-                "CAVDevice", "CDevices", "CPosix", "Delivery", "Files", "Media", "Recording", "Values", deque,
+                "CAVDevice", "CDevices", "CPosix", "CSourceWatch", "Delivery", "Files", "Media", "Recording", "Values",
+                deque,
             ],
             swiftSettings: strict),
         .target(name: "Cleanup", dependencies: ["Files"], swiftSettings: strict),

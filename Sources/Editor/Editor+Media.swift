@@ -44,34 +44,18 @@ extension Editor {
     private static func files(in folder: String, _ home: String) -> [MediaEntry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { !$0.hasPrefix(".") }.compactMap { name in
-            guard let kind = kinds[(name as NSString).pathExtension.lowercased()] else { return nil }
+            guard let kind = MediaName(path: name) else { return nil }
             let path = folder + "/" + name
             var info = stat()
             guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
             let shown = relative(path, to: home)
             return MediaEntry(
-                path: path, name: name, kind: kind, modified: info.st_mtim.tv_sec, size: Int64(info.st_size),
+                path: path, name: name, kind: kind.rawValue, modified: info.st_mtim.tv_sec, size: Int64(info.st_size),
                 add:
-                    "draft:\(kind == "sound" ? "add_audio" : kind == "image" ? "add_image" : "add_clip")(\(quotedForLua(shown)))"
+                    "draft:\(kind == .sound ? "add_audio" : kind == .image ? "add_image" : "add_clip")(\(quotedForLua(shown)))"
             )
         }
     }
-
-    /// Kinds by file extension: a list of a thousand files must not open them all.
-    private static let kinds: [String: String] = {
-        var kinds: [String: String] = [:]
-        for suffix in [
-            "mp4", "mov", "mkv", "webm", "m4v", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "wmv", "flv", "3gp", "mxf",
-            "gif", "ogv",
-        ] {
-            kinds[suffix] = "video"
-        }
-        for suffix in ["png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "heic", "avif"] { kinds[suffix] = "image" }
-        for suffix in ["mp3", "m4a", "wav", "flac", "ogg", "opus", "aac", "aif", "aiff", "wma"] {
-            kinds[suffix] = "sound"
-        }
-        return kinds
-    }()
 
     /// Returns a path as a script in `folder` writes it: below that folder, or next to it.
     private static func relative(_ path: String, to folder: String) -> String {

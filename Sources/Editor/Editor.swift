@@ -72,12 +72,13 @@ package actor Editor {
         workers = options.workers
         let (changes, inbox) = AsyncStream<Set<String>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.changes, self.inbox) = (changes, inbox)
-        let (running, script) = (running, script)
+        let running = running
+        let script: Set<String> = options.input.isMedia ? [] : [script]
         watch = try FileWatch { changed in
             running.withLock { session in
                 // A media file may change for hours while it is recorded: only changes of the
                 // script itself stop a run.
-                guard let session, session.known.withLock({ !$0.sources.union([script]).isDisjoint(with: changed) })
+                guard let session, session.known.withLock({ !$0.sources.union(script).isDisjoint(with: changed) })
                 else { return }
                 session.stopScript(.outdated)
             }

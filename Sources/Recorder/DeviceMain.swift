@@ -20,33 +20,28 @@ struct DeviceMain {
         let pipe = DevicePipe()
         avdevice_register_all()
         let device = DeviceMain(launch: launch, pipe: pipe)
+        var isOpen = false
         do {
             let opened = try launch.open { pipe.send(.warning, $0) }
+            isOpen = true
             for warning in opened.warnings { pipe.send(.warning, warning) }
             try device.run(opened)
         } catch {
-            pipe.send(.lost, launch.reason(error))
+            pipe.send(.lost, launch.reason(error, wasOpen: isOpen))
         }
         _exit(0)
-    }
-
-    /// Devices say in libav's log what is wrong, and return that something is.
-    static func reason(_ error: MediaError) -> String {
-        guard error.code == .read || error.code == .mux, let line = error.log.last else { return error.reason }
-        let text = line.firstRange(of: "] ").map { line[$0.upperBound...] } ?? line[...]
-        return text.hasSuffix(".") ? String(text.dropLast()) : String(text)
     }
 
     private init(launch: DeviceLaunch, pipe: DevicePipe) { (self.launch, self.pipe) = (launch, pipe) }
 
     private func run(_ device: OpenedDevice) throws {
         send(device.form)
-        do throws(MediaError) {
+        do {
             switch device.form.source {
             case .picture: try sendPictures(of: device.input, device.form)
             case .sound(let sampleRate, let channels): try sendSound(of: device.input, sampleRate, channels)
             }
-        } catch {
+        } catch let error as MediaError {
             throw launch.end(error).map { RecorderFailure($0) } ?? error
         }
     }
@@ -59,7 +54,11 @@ struct DeviceMain {
     private func sendSound(of input: LiveInput, _ sampleRate: Int, _ channels: Int) throws(MediaError) {
         var clock = SourceClock(tolerance: Self.tolerance)
         let sound = try SteadySound(sampleRate: sampleRate, channels: channels, name: launch.name)
+        let moves = launch.input.format == "pulse" ? StreamMoves() : nil
         try input.read(sampleRate: sampleRate, channels: channels) { planes, count, time throws(MediaError) in
+            for name in moves?.take() ?? [] {
+                pipe.send(.warning, "The sound of ‘\(launch.name)’ now comes from ‘\(name)’.")
+            }
             let length = Int64(count) * 1_000_000_000 / Int64(max(1, sampleRate))
             let captured = clock.time(time, length: length, now: Clock.both)
             // What is not yet known exactly would change the sound's pitch.
@@ -68,8 +67,14 @@ struct DeviceMain {
         }
     }
 
-    private func sendPictures(of input: LiveInput, _ form: LiveForm) throws(MediaError) {
+    private func sendPictures(of input: LiveInput, _ form: LiveForm) throws {
         var clock = SourceClock(tolerance: Self.tolerance, isMonotonic: launch.input.format == "v4l2")
+        if launch.input.options["window_id"] != nil {
+            let window = try WindowReader(launch, form) { pipe.send(.warning, $0) }
+            return try window.read(input) { picture, time throws(MediaError) in
+                send(picture, at: clock.time(time, now: Clock.both))
+            }
+        }
         try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
             picture, time throws(MediaError) in
             send(picture, at: clock.time(time, now: Clock.both))
@@ -103,13 +108,13 @@ struct DeviceMain {
 
 extension DeviceLaunch {
     /// Why a source cannot be opened or read: half a sentence.
-    fileprivate func reason(_ error: any Error) -> String {
+    fileprivate func reason(_ error: any Error, wasOpen: Bool) -> String {
         if let failure = error as? RecorderFailure { return failure.reason }
         guard let error = error as? MediaError else { return "\(error)" }
         if input.format == "v4l2", let code = error.libavCode, [EBUSY, EACCES, EPERM, ENODEV].contains(-code) {
             return DeviceQuery.failure(ofCamera: -code).reason
         }
-        return DeviceMain.reason(error)
+        return SourceReason.text(error, self, wasOpen: wasOpen)
     }
 
     /// How a device ended that was read: half a sentence; nil: what libavdevice says of it.

@@ -132,6 +132,7 @@ final class Engine {
         case .lost(let source, let reason): lose(source, reason)
         case .playing(let source, let time): takePlaying(time, of: source)
         case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }
+        case .fileWarning(let text): report(.warning(text))
         case .done(let result):
             working -= 1
             if case .partEnded = result { isEndingPart = false }
@@ -268,9 +269,16 @@ final class Engine {
     }
 
     private func join(_ parts: [String], _ output: String) {
+        let mailbox = mailbox
         work {
+            // Parts that are elsewhere are not lost.
+            let folder = (output as NSString).deletingLastPathComponent
+            guard access(folder, F_OK) == 0 || errno != ENOENT else {
+                return .joinFailed("the folder ‘\(folder)’ is gone")
+            }
             do {
                 let result = try TakeJoiner.join(parts, output: output)
+                if result.isPart { mailbox.post(.fileWarning(Self.inPlace(output))) }
                 guard result.duration > .zero else { return .nothingRecorded(damaged: result.damaged) }
                 return .joined(duration: result.duration.flicks, size: result.size, damaged: result.damaged)
             } catch {
@@ -294,6 +302,11 @@ final class Engine {
                 return .photoFailed("The photo cannot be written: \(error.description).")
             }
         }
+    }
+
+    private static func inPlace(_ output: String) -> String {
+        let name = (output as NSString).lastPathComponent
+        return "There was no room on the disk to complete ‘\(name)’: it stays in the form in which it was recorded."
     }
 
     // MARK: Sources
@@ -391,6 +404,10 @@ final class Engine {
         guard self.part != nil else { return }
         if now - part.reported >= Self.pace {
             part.reported = now
+            // A file without a name goes with its last descriptor.
+            if access(part.path, F_OK) != 0, errno == ENOENT {
+                return endPart(.failed("‘\(part.path)’ was moved or removed while it was recorded."))
+            }
             report(.progress(progress(part, until: min(now, part.end ?? .max))))
             part.sound.peak = 0
         }

@@ -20,6 +20,8 @@ enum Message: Sendable {
     case warning(source: Int, String)
     /// The device has ended, and why.
     case lost(source: Int, String)
+    /// What users should know of a file: a sentence.
+    case fileWarning(String)
     /// Work on a file, on a thread of its own, is done.
     case done(RecorderReport)
 }

@@ -42,7 +42,7 @@ struct PlayerMain {
                 }
             }
         } catch {
-            let reason = DeviceMain.reason(error)
+            let reason = SourceReason.logged(error)
             let text = error.path == launch.output ? "the output ‘\(launch.output)’ does not work: \(reason)" : reason
             pipe.send(.lost, text)
         }

@@ -103,6 +103,7 @@ package final class RecordingDriver: @unchecked Sendable {
         case .report(let report):
             if case .warning(let text) = report { onNotice(.warning(text), recording) }
             if case .container(let container) = report { recording.container = container }
+            if case .partEnded = report { folder.useRoom() }
             if let event = report.event(joining: joining) { pass(event) }
             if case .progress(let progress) = report { onProgress(progress, recording) }
         }
@@ -137,6 +138,7 @@ package final class RecordingDriver: @unchecked Sendable {
             try open()
         case .journal(let record): try folder.append(record)
         case .startPart(let name, let limit, let place):
+            folder.keepRoom()
             try send(.start(path: folder.file(name), limit: limit?.flicks, place))
         case .endPart: try send(.stop)
         case .join(let parts, let file):

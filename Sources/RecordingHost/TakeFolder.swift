@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import HostCore
 import Recording
+import Synchronization
 
 /// The folder of a recording's takes, beside its draft, with their journal. One process has it at a
 /// time.
@@ -11,6 +12,8 @@ package final class TakeFolder: Sendable {
     package let path: String
     private let lock: FileLock
     private let journal: OpenFile
+    /// The descriptor of ``keepRoom()``; negative: there is none.
+    private let reserve = Mutex<Int32>(-1)
 
     /// Opens the folder, and makes it where it is missing.
     /// - Parameter draft: the absolute path of the draft: `talk.cutroom` has the folder
@@ -96,6 +99,32 @@ package final class TakeFolder: Sendable {
             throw HostError(.cannotCreate, "‘\(path)/journal.jsonl’ cannot be written: \(error).")
         }
     }
+
+    /// Keeps room on the disk, so that the journal and the draft can be written when a take has
+    /// filled it. The room has no name and goes with this process.
+    package func keepRoom() {
+        let path = file("room")
+        reserve.withLock { reserve in
+            guard reserve < 0 else { return }
+            reserve = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            unlink(path)
+            // Less is better than nothing.
+            if reserve >= 0 { _ = posix_fallocate(reserve, 0, Self.room) }
+        }
+    }
+
+    /// Gives that room away.
+    package func useRoom() {
+        reserve.withLock { reserve in
+            if reserve >= 0 { close(reserve) }
+            reserve = -1
+        }
+    }
+
+    deinit { useRoom() }
+
+    /// Bytes: more than the draft and the journal of hundreds of takes.
+    private static let room = 512 << 10
 
     /// Waits until the names of the files are on the disk.
     package func syncFolder() throws(Errno) { try OpenFile(path, .readOnly).sync() }

@@ -229,10 +229,17 @@ extension EndToEnd.BadInputTests {
             (["good.lua"], .usage, ["good.lua", "check", "render"]),
             (["plugin", "lst"], .usage, ["‘lst’", "‘list’"]),
             (["check", "gone.lua"], .noInput, ["gone.lua"]),
+            (["render", "tone.wav", "-o", "out.mp4"], .data, ["‘tone.wav’ has no picture; use add_audio"]),
+            (["check", "still.png"], .data, ["‘still.png’ is a still image; use add_image"]),
+            (["plan", "truncated.mp4"], .data, ["cannot read ‘truncated.mp4’", "cut off"]),
             (
-                ["render", "good.mp4", "-o", "out.mp4"], .noInput,
-                ["‘good.mp4’ is not a script", "draft(\"good.mp4\")"]
+                ["cover", "noise.mp4", "--at", "0", "-o", "out.png"], .data,
+                ["cannot read ‘noise.mp4’", "known format"]
             ),
+            (["render", "text.mp4", "-o", "out.mp4"], .data, ["cannot read ‘text.mp4’", "it holds text"]),
+            (["check", "empty.mp4"], .data, ["cannot read ‘empty.mp4’: the file is empty"]),
+            (["check", "good.mp4", "--set", "x=1"], .usage, ["‘--set’ is for scripts", "good.mp4"]),
+            (["params", "good.mp4"], .usage, ["‘good.mp4’ is a media file, which has no parameters"]),
             (["render", "talk.srt", "-o", "out.mp4"], .noInput, ["‘talk.srt’ is a subtitle file", "add_subtitles"]),
             (["check", "pipe"], .noInput, ["‘pipe’ is not a regular file", "‘-’"]),
             (["check", "pipe.lua"], .noInput, ["‘pipe.lua’ is not a regular file"]),

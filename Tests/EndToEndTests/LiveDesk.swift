@@ -42,10 +42,16 @@ final class LiveDesk {
     }
 
     /// Shows a window that flashes each second, with a click.
+    /// - Parameters:
+    ///   - fifo: what gets the click in place of the sound server.
+    ///   - parts: millionths by which the fifo's clock is fast.
     /// - Returns: its id.
-    func flash(width: Int = 320, height: Int = 240) throws -> (id: String, client: Command) {
+    func flash(width: Int = 320, height: Int = 240, feeding fifo: String? = nil, fast parts: Int = 0) throws -> (
+        id: String, client: Command
+    ) {
         let client = try Command(
-            ["python3", "-B", "Tests/EndToEndTests/Fixtures/flash.py", "\(width)", "\(height)"],
+            ["python3", "-B", "Tests/EndToEndTests/Fixtures/flash.py", "\(width)", "\(height)"]
+                + (fifo.map { [$0, "\(parts)"] } ?? []),
             environment: environment, in: Project.root)
         clients.append(client)
         try #require(Command.until { client.stdoutSoFar.hasSuffix("\n") }, "\(client.stderrSoFar)")

@@ -64,8 +64,12 @@ extension EndToEnd {
             case "screen": desk.screen.send(SIGKILL)
             default: desk.sound.send(SIGKILL)
             }
+            let begun = ContinuousClock.now
             let result = recorder.wait(timeout: 30)
-            #expect(result.status == 74 && result.stderr.contains("is lost: "), "\(result)")
+            #expect(ContinuousClock.now - begun < .seconds(5))
+            let reasons = ["window": "it was closed", "screen": "the X11 display is gone"]
+            let reason = reasons[source] ?? "the sound server is gone, or has no source any more"
+            #expect(result.status == 74 && result.stderr.contains("is lost: \(reason)."), "\(result)")
             #expect(result.stderr.contains("take 1 is finished"), "\(result)")
             let length = try Double(FFmpeg.probe(take, "format=duration")) ?? 0
             #expect(length > 1 && length < 20, "\(length)")
@@ -75,21 +79,31 @@ extension EndToEnd {
 
         @Test func `sources that do not exist have their sentence`() throws {
             let environment = studio.environment
-            for (video, audio, name) in [
-                ("window:1", "none", "window:1"), ("screen:100x100+600+0", "none", "screen"),
-                ("test", "pulse:nothing", "nothing"), ("pipe:/no/such/pipe", "none", "pipe:/no/such/pipe"),
-                ("camera:/no/such/camera", "none", "camera:/no/such/camera"),
+            for (video, audio, name, reason) in [
+                ("window:1", "none", "window:1", "there is no such window; ‘xwininfo’ shows"),
+                ("screen:100x100+600+0", "none", "screen", "outside the screen size"),
+                ("test", "pulse:nothing", "nothing", "PulseAudio has no such source; it has ‘pulse:\(LiveDesk.source)’"),
+                ("pipe:/no/such/pipe", "none", "pipe:/no/such/pipe", "does not exist"),
+                ("camera:/no/such/camera", "none", "camera:/no/such/camera", "does not exist"),
             ] {
                 let result = try record(video, audio)
                 #expect(
-                    result.status == 74 && result.stderr.hasPrefix("cutroom: ‘\(name)’ cannot be opened: "),
+                    result.status == 74 && result.stderr.hasPrefix("cutroom: ‘\(name)’ cannot be opened: ")
+                        && result.stderr.contains(reason),
                     "\(video): \(result)")
             }
             studio.environment["DISPLAY"] = ":98765"
-            #expect(try record("screen", "none").stderr.contains("‘screen’ cannot be opened"))
+            #expect(
+                try record("screen", "none").stderr.contains(
+                    "‘screen’ cannot be opened: the X11 display ‘:98765’ cannot be reached; name another source"))
+            studio.environment["DISPLAY"] = .some(nil)
+            #expect(try record("screen", "none").stderr.contains("$DISPLAY names no X11 display; name another source"))
             studio.environment = environment
             studio.environment["PULSE_SERVER"] = "unix:/no/such/socket"
-            #expect(try record("test", "default").stderr.contains("‘default’ cannot be opened"))
+            #expect(
+                try record("test", "default").stderr.contains(
+                    "‘default’ cannot be opened: neither PulseAudio nor ALSA has a device; name a source that"
+                ))
             #expect(!FileManager.default.fileExists(atPath: studio.file("talk.cutroom")))
         }
 

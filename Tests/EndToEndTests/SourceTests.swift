@@ -39,6 +39,22 @@ extension EndToEnd {
             #expect(try Shot.all(of: studio.file("cover.png"))[0].psnr(shots[66]) > 30)
         }
 
+        /// A media file in place of a script, also with a name that says nothing.
+        @Test func `a video file is a draft of one clip`() throws {
+            let studio = try Studio()
+            try FileManager.default.copyItem(atPath: try Footage.pattern, toPath: studio.file("footage"))
+            try studio.folder.write("return require('cutroom').draft('footage')\n", to: "edit.lua")
+            let names = ["footage", "edit.lua"]
+            let plans = try names.map { try studio.run(["plan", $0, "--json"]).text }
+            #expect(plans[0] == plans[1] && plans[0].contains("segments"))
+            for name in names { #expect(try studio.run(["save", name, "-o", name + ".cutroom"]).succeeded) }
+            #expect(
+                try String(contentsOfFile: studio.file("footage.cutroom"), encoding: .utf8)
+                    == String(contentsOfFile: studio.file("edit.lua.cutroom"), encoding: .utf8))
+            try studio.render("footage", to: "out.mp4")
+            #expect(try Movie(studio.file("out.mp4")).frames == Movie(try Footage.pattern).frames)
+        }
+
         private struct Plan: Decodable {
             struct Segment: Decodable { var key: String }
             var libraries: String

@@ -21,7 +21,7 @@ final class RecordSession: Sendable {
     private let folder: String
     private let style: Style
     private let recovers: Bool
-    private let failure = Mutex<String?>(nil)
+    private let failures = Mutex<[String]>([])
     private let driver = Mutex<RecordingDriver?>(nil)
     /// No command can come any more.
     private let hasInputEnded = Mutex(false)
@@ -55,7 +55,8 @@ final class RecordSession: Sendable {
         Console.clearBar()
         withExtendedLifetime(interrupts) {}
         if style == .json { Console.say(RecordingProtocol.line(takes)) }
-        if let failure = failure.withLock({ $0 }) { throw HostError(.inputOutput, failure) }
+        let failures = failures.withLock { $0 }
+        if !failures.isEmpty { throw HostError(.inputOutput, failures) }
         if recovers, let left = takes.takes.first(where: { $0.state == .unjoined }) {
             throw HostError(.inputOutput, "Take \(left.number) is still in parts.")
         }
@@ -102,7 +103,7 @@ final class RecordSession: Sendable {
         case .limit: if !goesOn { close() }
         case .lost(let text), .failed(let text):
             if !goesOn {
-                failure.withLock { $0 = $0 ?? text }
+                failures.withLock { if !$0.contains(text) { $0.append(text) } }
                 close()
             }
         default: break

@@ -5,15 +5,16 @@ import Foundation
 import Scripting
 import Values
 
-/// The script or document that a command works on.
+/// The script, document or media file that a command works on. A media file is the draft whose one
+/// clip it is.
 package struct DraftInput: ParsableArguments {
     package init() {}
 
     @Argument(
         help: ArgumentHelp(
-            "A Lua script, or a draft's document (.cutroom); - reads one from standard input.",
+            "A Lua script, a draft's document (.cutroom), or a video file, which is a draft of one clip; - reads a script or a document from standard input.",
             valueName: "script|draft"),
-        completion: .file(extensions: ["lua", "cutroom", "json"]))
+        completion: .file())
     package var path: String
 
     @Option(
@@ -69,7 +70,12 @@ package struct DraftInput: ParsableArguments {
         case script(path: String, text: Data?)
         /// - folder: the base of its relative paths.
         case document(Data, folder: String)
+        /// - file: absolute.
+        case media(file: String)
     }
+
+    /// Whether it is a media file, by its name or by its first bytes.
+    package var isMedia: Bool { if case .media? = try? source() { true } else { false } }
 
     private func source() throws -> Source {
         let folder = FileManager.default.currentDirectoryPath
@@ -80,8 +86,11 @@ package struct DraftInput: ParsableArguments {
         }
         let file = absolutePath(path, in: folder)
         let size = try checkReadable(file)
-        guard try isDocument(file) else { return .script(path: path, text: nil) }
-        try checkDocumentSize(size)
+        switch try kind(file) {
+        case .script: return .script(path: path, text: nil)
+        case .media: return .media(file: file)
+        case .document: try checkDocumentSize(size)
+        }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
@@ -90,6 +99,7 @@ package struct DraftInput: ParsableArguments {
 
     private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
         switch try source() {
+        case .media(let file): return try await loadMedia(file, session)
         case .document(let data, let folder):
             if !isStandardInput {
                 let path = absolutePath(path, in: FileManager.default.currentDirectoryPath)
@@ -114,10 +124,13 @@ package struct DraftInput: ParsableArguments {
 
     /// Returns the path of a script, or its name and content if it comes from standard input.
     package func script() throws -> (path: String, text: Data?) {
-        guard case .script(let path, let text) = try source() else {
+        switch try source() {
+        case .script(let path, let text): return (path, text)
+        case .document:
             throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
+        case .media:
+            throw HostError(.usage, "‘\(path)’ is a media file, which has no parameters; scripts have.")
         }
-        return (path, text)
     }
 
     /// Checks that a file can be read.
@@ -143,34 +156,52 @@ package struct DraftInput: ParsableArguments {
         return Int(status.st_size)
     }
 
-    /// Returns whether it is a document, by its name or by its first character: no Lua script
-    /// begins with a brace.
-    private func isDocument(_ file: String) throws -> Bool {
+    private enum Kind { case script, document, media }
+
+    /// Returns the kind by the file's name or by its first character: no Lua script begins with a
+    /// brace. Text has no zero bytes, and every media file has some.
+    private func kind(_ file: String) throws -> Kind {
         switch (file as NSString).pathExtension.lowercased() {
-        case "cutroom", "json": return true
-        case "lua": return false
+        case "cutroom", "json": return .document
+        case "lua": return .script
         case "srt", "vtt", "ass", "ssa":
             throw HostError(
                 .noInput,
                 "‘\(path)’ is a subtitle file, not a script; use it in a script with "
                     + "draft:add_subtitles(\"\((path as NSString).lastPathComponent)\").")
         default:
+            if MediaName(path: file) != nil { return .media }
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
             let head = (try? handle?.read(upToCount: 4096)) ?? Data()
-            // Text has no zero bytes, and every media file has some.
-            guard !head.contains(0) else {
-                throw HostError(
-                    .noInput,
-                    "‘\(path)’ is not a script; a script is Lua text that makes a draft and returns it, such as "
-                        + "‘return require(\"cutroom\").draft(\"\((path as NSString).lastPathComponent)\")’.")
-            }
-            return Self.isDocument(head)
+            return head.contains(0) ? .media : Self.isDocument(head) ? .document : .script
         }
     }
 
     private static func isDocument(_ head: Data) -> Bool {
         head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+    }
+
+    /// Makes the draft of a media file.
+    private func loadMedia(_ file: String, _ session: HostSession) async throws -> Draft {
+        guard parameters.isEmpty else {
+            throw HostError(.usage, "‘--set’ is for scripts; ‘\(path)’ is a media file.")
+        }
+        var names = PathNames()
+        names.note(file, written: path)
+        session.call(names)
+        var draft = Draft()
+        draft.clips.append(Clip(path: file))
+        try await session.probe(draft.files)
+        switch session.catalog.media[file] {
+        case .unreadable(let reason)?: throw HostError(.data, sentence(names.applied(to: reason)))
+        case .found(let info)?:
+            if let reason = info.unfitness(asImage: false, inLayer: false) {
+                throw HostError(.data, "‘\(path)’ \(reason), in a script.")
+            }
+        case nil: break
+        }
+        return draft
     }
 
     private func loadDocument(_ data: Data, in folder: String, _ session: HostSession) async throws -> Draft {

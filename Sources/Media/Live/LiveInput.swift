@@ -163,6 +163,7 @@ public final class LiveInput {
 
     private func readFrames(_ visit: (Int64?) throws(MediaError) -> Bool) throws(MediaError) {
         var damaged = 0
+        var sizes = RawSizes(isRaw: stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO)
         while true {
             let result = av_read_frame(context, packet.raw)
             if result == cutroom_AVERROR_EAGAIN {
@@ -175,6 +176,12 @@ public final class LiveInput {
             try check(result, "read", path: name, .read)
             defer { packet.clear() }
             guard packet.raw.pointee.stream_index == stream.pointee.index else { continue }
+            switch sizes.fit(of: packet.raw.pointee.size) {
+            case .good: break
+            case .damaged: continue
+            case .changed:
+                throw MediaError(.read, "read", path: name, reason: "its pictures have changed their size")
+            }
             // Cameras begin with broken pictures; a source that sends nothing else is lost.
             let sent = avcodec_send_packet(decoder, packet.raw)
             damaged = sent < 0 ? damaged + 1 : 0
@@ -281,5 +288,27 @@ public final class LiveInput {
         }
         try check(started, "read", path: name, .read)
         return context
+    }
+}
+
+/// Tells raw pictures of another size from those of the stream: libavcodec makes a picture of any
+/// packet that is long enough.
+private struct RawSizes {
+    enum Fit { case good, damaged, changed }
+
+    let isRaw: Bool
+    private var usual: Int32?
+    private var other: Int32?
+
+    init(isRaw: Bool) { self.isRaw = isRaw }
+
+    /// - Parameter size: of a packet, in bytes. A single one that is wrong is damaged.
+    mutating func fit(of size: Int32) -> Fit {
+        guard isRaw, let expected = usual, size != expected else {
+            (usual, other) = (usual ?? size, nil)
+            return .good
+        }
+        defer { other = size }
+        return other == size ? .changed : .damaged
     }
 }

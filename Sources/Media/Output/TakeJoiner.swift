@@ -13,13 +13,17 @@ public enum TakeJoiner {
         public var size: Int64 = 0
         /// Parts with something that the output lacks because it cannot be read.
         public var damaged: [String] = []
+        /// The output is the only part itself, under another name: the disk has no room for both.
+        public var isPart = false
     }
 
     /// Joins the parts in their order. A part that was cut off counts up to its last whole
     /// fragment, or block of WebM. Missing parts, and those without one, are left out.
     /// - Parameters:
-    ///   - output: its name says which container it has. It is replaced where it exists. It is
-    ///     complete and on the disk when this returns, and removed where it throws.
+    ///   - output: its name says which container it has. It is replaced where it exists. Where the
+    ///     disk has no room for it and there is one part, it is that part, without a fragment that
+    ///     was cut off. It is complete and on the disk when this returns, and removed where it
+    ///     throws.
     ///   - pulse: called while it works.
     /// - Throws: `mux`, `diskFull`, `read` for a part whose bytes the system does not give, and
     ///   others.
@@ -34,6 +38,36 @@ public enum TakeJoiner {
             if let part, fits { readers.append(part) }
             if !isWhole || !fits { result.damaged.append(path) }
         }
+        guard !readers.isEmpty else { return result }
+        // It may be a second name of a part.
+        unlink(output)
+        do throws(MediaError) {
+            return try join(readers, result, output)
+        } catch {
+            guard error.code == .diskFull, readers.count == 1, result.damaged.isEmpty, let part = readers.first else {
+                throw error
+            }
+            return try name(part, output, otherwise: error)
+        }
+    }
+
+    /// Gives a part a second name.
+    private static func name(
+        _ part: Part, _ output: String, otherwise error: MediaError
+    ) throws(MediaError) -> Result {
+        let duration = try part.duration
+        var status = stat()
+        // Bytes behind the last whole fragment would make readers complain.
+        guard let end = part.end, duration > .zero, truncate(part.path, Int(end)) == 0, link(part.path, output) == 0,
+            stat(output, &status) == 0
+        else { throw error }
+        return Result(duration: duration, size: Int64(status.st_size), isPart: true)
+    }
+
+    private static func join(
+        _ readers: [Part], _ found: Result, _ output: String
+    ) throws(MediaError) -> Result {
+        var result = found
         guard let first = readers.first else { return result }
         let isWebM = output.hasSuffix(".webm")
         let muxer = try Muxer(path: output, format: isWebM ? "webm" : "mp4")
@@ -61,7 +95,22 @@ public enum TakeJoiner {
     /// A part with at least one whole fragment.
     private struct Part {
         let path: String
+        /// Where the last whole fragment ends, in bytes; nil: there are no fragments.
+        let end: Int64?
         let demuxer: Demuxer
+
+        /// The length of what can be read. It reads all.
+        var duration: Time {
+            get throws(MediaError) {
+                let (whole, isWhole) = try Self.open(path) { _ in }
+                guard isWhole, let demuxer = whole?.demuxer, let source = demuxer.video ?? demuxer.audio else {
+                    return .zero
+                }
+                let packet = try Packet()
+                while try demuxer.read(into: packet) {}
+                return source.clock(source.raw.pointee.duration.timestamp ?? 0)
+            }
+        }
 
         /// - Returns: the part, nil where nothing can be read; and whether that is all that it has.
         static func open(
@@ -69,6 +118,7 @@ public enum TakeJoiner {
         ) throws(MediaError) -> (part: Part?, isWhole: Bool) {
             let part: FilePart
             let isWhole: Bool
+            var end: Int64?
             do throws(MediaError) {
                 let file = try InputFile(path: path, interrupter: Interrupter(pulse))
                 if try file.bytes(at: 0, count: 4) == ebml {
@@ -76,6 +126,7 @@ public enum TakeJoiner {
                 } else {
                     let fragments = try TakeFragments(in: file)
                     guard fragments.end > 0 else { return (nil, !fragments.areLost) }
+                    end = fragments.end
                     (part, isWhole) = (FilePart(bytes: 0..<fragments.end), !fragments.areLost)
                 }
             } catch {
@@ -85,7 +136,7 @@ public enum TakeJoiner {
             do throws(MediaError) {
                 let demuxer = try Demuxer(path: path, part: part, pulse: pulse)
                 guard demuxer.video != nil || demuxer.audio != nil else { return (nil, false) }
-                return (Part(path: path, demuxer: demuxer), isWhole)
+                return (Part(path: path, end: end, demuxer: demuxer), isWhole)
             } catch {
                 guard [.notMedia, .truncated, .decode, .unsupported].contains(error.code) else { throw error }
                 return (nil, false)

@@ -1,14 +1,24 @@
 """A window that flashes, and a click at each flash, for tests of recordings.
 
-usage: flash.py WIDTH HEIGHT
+usage: flash.py WIDTH HEIGHT [FIFO PPM]
 
 Prints the window's id. Then the window is white for a tenth of a second at each whole second of
 the monotonic clock, and a click is played through PulseAudio so that it is heard at that moment, as
-far as PulseAudio tells its latency. Without PulseAudio there are only flashes.
+far as PulseAudio tells its latency. Without PulseAudio there are only flashes. With a FIFO
+the click is written into it instead, as 16-bit samples of one channel, by a clock of 48 kHz that is
+fast by PPM millionths: what a device of PulseAudio's module-pipe-source captures.
+
+SIGUSR1 hides the window, or shows it again. SIGUSR2 halves its size, or doubles it again.
 """
+import collections
+import contextlib
 import ctypes
+import fcntl
 import math
 import os
+import signal
+import statistics
+import struct
 import sys
 import threading
 import time
@@ -43,6 +53,25 @@ def window(width, height):
         x11.XClearWindow(display, own)
         x11.XSync(display, 0)
 
+    is_hidden, is_small = False, False
+
+    def hide(*_):
+        nonlocal is_hidden
+        is_hidden = not is_hidden
+        (x11.XUnmapWindow if is_hidden else x11.XMapRaised)(display, own)
+        x11.XSync(display, 0)
+
+    def resize(*_):
+        nonlocal is_small
+        is_small = not is_small
+        half = 2 if is_small else 1
+        x11.XResizeWindow(display, own, width // half, height // half)
+        x11.XSync(display, 0)
+
+    signal.signal(signal.SIGUSR1, hide)
+    signal.signal(signal.SIGUSR2, resize)
+    # A parent's blocked signals are its children's.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1, signal.SIGUSR2})
     return own.value, show
 
 
@@ -66,24 +95,44 @@ def click():
     if not stream:
         sys.exit("there is no sound")
     tone = [0.8 * math.sin(2 * math.pi * 1000 * index / RATE) for index in range(RATE // 50)]
-    # The sample of the next block and its time are known within the jitter of one question; the
-    # mean of many is exact.
-    origin, asked, written = None, 0, 0
+    # When the first sample is heard is known within the jitter of one question, and a stream that
+    # starts or a machine that is busy gives wild answers: the median of many is exact. Until there
+    # are many, nothing clicks.
+    estimates, written = collections.deque(maxlen=200), 0
     while True:
-        estimate = time.monotonic() + pulse.pa_simple_get_latency(stream, None) / 1e6 - written / RATE
-        asked += 1
-        origin = estimate if origin is None else origin + (estimate - origin) / min(asked, 100)
+        estimates.append(time.monotonic() + pulse.pa_simple_get_latency(stream, None) / 1e6 - written / RATE)
+        origin = statistics.median(estimates) if len(estimates) >= 100 else None
         block = []
         for index in range(written, written + BLOCK):
-            moment = origin + index / RATE
+            moment = 0.5 if origin is None else origin + index / RATE
             place = round((moment - math.floor(moment)) * RATE)
             block.append(tone[place] if place < len(tone) else 0.0)
         pulse.pa_simple_write(stream, (ctypes.c_float * BLOCK)(*block), ctypes.c_size_t(4 * BLOCK), None)
         written += BLOCK
 
 
+def feed(path, rate):
+    pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    # What a source that is not running leaves in the pipe comes late: it is one page at most.
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
+    tone = [int(26000 * math.sin(2 * math.pi * 1000 * index / RATE)) for index in range(RATE // 50)]
+    start, written = time.monotonic(), 0
+    while True:
+        time.sleep(max(0, start + (written + BLOCK) / rate - time.monotonic()))
+        block = []
+        for index in range(written, written + BLOCK):
+            place = round(((start + index / rate) % 1) * rate)
+            block.append(tone[place] if place < len(tone) else 0)
+        with contextlib.suppress(BlockingIOError):
+            os.write(pipe, struct.pack(f"<{BLOCK}h", *block))
+        written += BLOCK
+
+
 number, show = window(int(sys.argv[1]), int(sys.argv[2]))
 print(number, flush=True)
-if "PULSE_SERVER" in os.environ:
+if len(sys.argv) > 4:
+    rate = RATE * (1 + float(sys.argv[4]) / 1e6)
+    threading.Thread(target=feed, args=(sys.argv[3], rate), daemon=True).start()
+elif "PULSE_SERVER" in os.environ:
     threading.Thread(target=click, daemon=True).start()
 flash(show)

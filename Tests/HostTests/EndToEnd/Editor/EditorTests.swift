@@ -89,6 +89,27 @@ extension EndToEnd {
             #expect(result.status == 66 && result.text.isEmpty && result.stderr.contains(says), "\(result)")
         }
 
+        /// The file changes, is damaged and comes back while it is open, and nothing is written
+        /// beside it.
+        @Test func `a video file opens as a draft of one clip`() throws {
+            let studio = try Studio()
+            let (clip, footage) = (studio.file("clip.mp4"), URL(fileURLWithPath: try Footage.pattern))
+            let whole = try Data(contentsOf: footage)
+            try whole.write(to: URL(fileURLWithPath: clip))
+            let frames = Int(try FFmpeg.probe(clip, "stream=nb_frames"))
+            let editor = try EditorClient(studio, ["clip.mp4"])
+            let state = try editor.ready()
+            #expect(state.draft?.frames == frames && state.problems.isEmpty && state.parameters.isEmpty)
+            #expect(state.tracks.flatMap(\.items).map(\.kind) == ["clip"], "\(state.tracks)")
+            try whole.prefix(1000).write(to: URL(fileURLWithPath: clip))
+            let broken = try editor.state { $0.status == "broken" }
+            #expect(broken.problems.first?.message.hasPrefix("cannot read ‘clip.mp4’") == true, "\(broken.problems)")
+            try whole.write(to: URL(fileURLWithPath: clip))
+            #expect(try editor.state { $0.status == "ready" }.draft?.frames == frames)
+            #expect(studio.folder.names == ["clip.mp4"])
+            editor.end(studio)
+        }
+
         @Test func `a picture is that of cutroom cover, and why says the same in both places`() throws {
             let studio = try Studio()
             try Self.edit(studio)
