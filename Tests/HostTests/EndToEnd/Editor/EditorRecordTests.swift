@@ -139,17 +139,24 @@ extension EndToEnd {
             try bench.browser.evaluate(
                 "MediaRecorder.isTypeSupported = ((before) => (type) => type.includes('webm') && before.call(MediaRecorder, type))(MediaRecorder.isTypeSupported)"
             )
-            try bench.take(1, seconds: 2)
+            // Software encodes VP8 late where the machine is busy, but the sound comes in time.
+            try bench.take(1, seconds: 1.5) {
+                try bench.browser.press("P", modifiers: Chromium.shift)
+                try bench.waitForPhase("paused")
+                try bench.browser.press("P", modifiers: Chromium.shift)
+                try bench.waitForPhase("recording")
+                usleep(1_200_000)
+            }
             #expect(bench.clips == ["talk.takes/0001.webm"])
             #expect(try bench.tracks(of: 1, "webm") == ["audio opus", "video vp8"])
             let length = try bench.checkTake(1, "webm")
-            #expect((1.2...10).contains(length), "\(length) s")
+            #expect((2.2...10).contains(length), "\(length) s")
             try bench.start()
             usleep(2_200_000)
             bench.kill()
             let recovered = try bench.recover()
             #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-            // Software encodes VP8 late where the machine is busy.
+            // What was not encoded is lost, and the sound waits for its pictures in the browser.
             #expect(try bench.checkTake(2, "webm") > 0)
             try bench.render()
         }
