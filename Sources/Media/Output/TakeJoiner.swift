@@ -222,8 +222,9 @@ public enum TakeJoiner {
             let (packet, last) = (try Packet(), try Packet())
             var isWhole = true
             var areFirst = sounds.map { _ in true }
-            // The end of the part's tracks in WebM, which does not state it.
-            var (interval, soundEnd) = (Int64(1), Int64(0))
+            // The end of the part's tracks in WebM, which does not state it, and of a browser's
+            // sound.
+            var (interval, soundEnd) = (Int64(1), Time.zero)
             while try demuxer.read(into: packet) {
                 if demuxer.takeLoss() { isWhole = false }
                 if let source = demuxer.video, let picture, packet.streamIndex == source.index {
@@ -238,7 +239,9 @@ public enum TakeJoiner {
                         ? steadies(packet, of: source, track, areFirst[track])
                         : keeps(packet, of: source, track, areFirst[track])
                     guard isKept else { continue }
-                    if track == 0 { soundEnd = max(soundEnd, start + packet.duration) }
+                    if OpusPacket.isOpus(source) {
+                        soundEnd = max(soundEnd, source.clock(start) + OpusPacket.length(packet))
+                    }
                     areFirst[track] = false
                     if try !writeHeld(track) { isWhole = false }
                     let last = try Packet()
@@ -253,12 +256,15 @@ public enum TakeJoiner {
             guard let source = demuxer.video ?? demuxer.audio else { return isWhole }
             // The stream's length is that of the fragments that were read; their packets do not
             // come with lengths.
-            var end = source.raw.pointee.duration.timestamp ?? (demuxer.video == nil ? soundEnd : 0)
+            var end = source.raw.pointee.duration.timestamp ?? 0
             if let picture, let time = last.pts {
                 end = max(end, time + (end > 0 ? 1 : interval))
+                // A browser that encodes pictures late has recorded the sound of them.
+                end = max(end, source.ticks(soundEnd))
                 last.raw.pointee.duration = end - time
                 if try !move(last, of: source, to: picture, by: place) { isWhole = false }
             }
+            if picture == nil { end = max(end, source.ticks(soundEnd)) }
             place = place + source.clock(end)
             return isWhole && !demuxer.takeLoss()
         }

@@ -78,10 +78,6 @@ export class Recorder {
     #openSources() {
         const [place, picture] = this.picture.value.split(":");
         const isSilent = this.sound.value === "off";
-        if (picture === "none" && isSilent) {
-            this.#wish = null;
-            return this.#tell(t("record.nothing"));
-        }
         this.#tell("");
         if (place === "machine") {
             const audio = isSilent ? [] : [picture === "test" ? "test" : "default"];
@@ -240,7 +236,6 @@ export class Recorder {
         const own = [
             ...(named.length ? named : [option("browser:camera", t("record.camera"))]),
             ...(navigator.mediaDevices?.getDisplayMedia ? [option("browser:screen", t("record.screen"))] : []),
-            option("browser:none", t("record.noPicture")),
         ];
         const machine = ["screen", "test"].map((name) => option(`machine:${name}`, t(`record.machine.${name}`)));
         const before = this.picture.value || kept("picture", "");

@@ -31,7 +31,8 @@ extension EndToEnd {
             }
             // The browser's times of sound are off by up to 20 ms; 10 ms would be heard as a gap.
             #expect(try bench.unsteadiness(of: 1) < 0.002)
-            #expect(bench.browser.complaints == [])
+            // What was discarded may still be requested for a moment.
+            #expect(bench.browser.complaints.filter { !$0.contains("a status of 404") } == [])
             try bench.render()
             bench.end()
         }
@@ -60,29 +61,27 @@ extension EndToEnd {
             #expect(bench.draftText.contains("\"speed\": 2"), "\(bench.draftText)")
             try browser.evaluate("document.querySelector('#record-counts').click()")
 
-            // Sound alone; then a picture alone, in place of it.
-            try bench.choose("record-picture", "browser:none")
-            try browser.wait("document.querySelector('.viewfinder video').hidden")
-            try bench.take(2, seconds: 1)
-            #expect(try bench.tracks(of: 2) == ["audio opus"])
+            // A picture alone; then it is recorded again, with sound.
             try bench.choose("record-sound", "off")
-            try browser.wait("document.querySelector('#panel-record .error').textContent.includes('nothing to record')")
-            let camera = try browser.text("[...document.querySelector('#record-picture').options][0].value")
-            try bench.choose("record-picture", camera)
-            try browser.wait("document.querySelector('.viewfinder video').videoWidth > 0")
+            try browser.wait("document.querySelector('.meter').hidden")
+            try bench.take(2, seconds: 1)
+            #expect(try bench.tracks(of: 2) == ["video h264"])
+            try bench.choose(
+                "record-sound", try browser.text("document.querySelector('#record-sound').options[0].value"))
+            try browser.wait("!document.querySelector('.meter').hidden")
             try bench.click(".takes li[data-take=\"2\"] button:first-of-type")
             try bench.waitForPhase("recording")
             usleep(1_000_000)
             try browser.press("R", modifiers: Chromium.shift)
             try bench.waitForTakes([1, 3])
-            #expect(try bench.tracks(of: 3) == ["video h264"])
+            #expect(try bench.tracks(of: 3) == ["audio opus", "video h264"])
 
             // The editor's own machine.
             try bench.choose("record-picture", "machine:test")
             try browser.wait("document.querySelector('.viewfinder').hidden")
             try bench.take(4, seconds: 1)
-            #expect(try bench.tracks(of: 4) == ["video h264"])
-            #expect(browser.complaints == [])
+            #expect(try bench.tracks(of: 4) == ["audio aac", "video h264"])
+            #expect(browser.complaints.filter { !$0.contains("a status of 404") } == [])
             try bench.render()
             bench.end()
         }
@@ -140,6 +139,7 @@ extension EndToEnd {
             try bench.browser.evaluate(
                 "MediaRecorder.isTypeSupported = ((before) => (type) => type.includes('webm') && before.call(MediaRecorder, type))(MediaRecorder.isTypeSupported)"
             )
+            // Software encodes VP8 late where the machine is busy, but the sound comes in time.
             try bench.take(1, seconds: 1.5) {
                 try bench.browser.press("P", modifiers: Chromium.shift)
                 try bench.waitForPhase("paused")
@@ -151,17 +151,13 @@ extension EndToEnd {
             #expect(try bench.tracks(of: 1, "webm") == ["audio opus", "video vp8"])
             let length = try bench.checkTake(1, "webm")
             #expect((2.2...10).contains(length), "\(length) s")
-            // Sound alone has a length, too.
-            try bench.choose("record-picture", "browser:none")
-            try bench.browser.wait("document.querySelector('.viewfinder video').hidden")
-            try bench.take(2, seconds: 1.2)
-            #expect(try (0.8...5).contains(bench.checkTake(2, "webm")))
             try bench.start()
             usleep(2_200_000)
             bench.kill()
             let recovered = try bench.recover()
             #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-            #expect(try bench.checkTake(3, "webm") >= 1.2)
+            // What was not encoded is lost, and the sound waits for its pictures in the browser.
+            #expect(try bench.checkTake(2, "webm") > 0)
             try bench.render()
         }
 
