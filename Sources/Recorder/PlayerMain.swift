@@ -66,24 +66,41 @@ struct PlayerMain {
         let pace: Double
         /// When the first sample is heard; nil: it is not written yet.
         var begin: Int64?
+        /// When it begins although the device does not run evenly.
+        let deadline: Int64
     }
+
+    /// Nanoseconds in which a device that has just been fed runs evenly.
+    private static let settling: Int64 = 1_000_000_000
 
     /// - Parameter next: takes the last command.
     private func run(_ next: () -> PlayerCommand?) throws(MediaError) {
         var block = [Float](repeating: 0, count: Self.blockSize * Self.channels)
         var playing: Playing?
-        var told: Int64 = 0
+        var times = HeardTimes(sampleRate: Self.sampleRate)
+        var (written, told): (Int64, Int64) = (0, 0)
         while true {
             // Silence keeps the device running, so that its delay is known.
             for index in block.indices { block[index] = 0 }
             switch next() {
-            case .play(let place, let pace): playing = try begin(at: place, pace)
+            case .play(let place, let pace):
+                playing = try begin(at: place, pace)
+                times.forget()
             case .stop: playing = nil
-            case nil:
-                if let now = playing { playing = try fill(&block, now) }
+            case nil: break
+            }
+            let now = Clock.now
+            if let delay = device.delay { times.note(now + delay, of: written) }
+            if let waiting = playing, waiting.begin == nil, times.areSteady || now > waiting.deadline {
+                let heard = times.time(of: written) ?? now
+                playing?.begin = heard
+                pipe.send(.playing, at: heard)
+            }
+            if let current = playing, current.begin != nil {
+                playing = try fill(&block, current, heardAt: times.time(of: written) ?? now)
             }
             try block.withUnsafeBufferPointer { block throws(MediaError) in try device.write(block) }
-            let now = Clock.now
+            written += Int64(Self.blockSize)
             if now - told > Self.pace, device.delay != nil {
                 guard pipe.send(.alive, at: now) else { return }
                 told = now
@@ -95,20 +112,16 @@ struct PlayerMain {
         let steady = try SteadyPlayback(sampleRate: Self.sampleRate, channels: Self.channels, name: name)
         sound.seek(to: place, pace: pace)
         try steady.prepare(read)
-        return Playing(steady: steady, place: place, pace: pace)
+        return Playing(steady: steady, place: place, pace: pace, deadline: Clock.now + Self.settling)
     }
 
     private func read(_ count: Int, _ planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         try sound.read(count: count, into: planes)
     }
 
-    private func fill(_ block: inout [Float], _ playing: Playing) throws(MediaError) -> Playing {
-        let heard = Clock.now + (device.delay ?? 0)
-        var playing = playing
-        if playing.begin == nil {
-            playing.begin = heard
-            pipe.send(.playing, at: heard)
-        }
+    private func fill(
+        _ block: inout [Float], _ playing: Playing, heardAt heard: Int64
+    ) throws(MediaError) -> Playing {
         let late = try block.withUnsafeMutableBufferPointer { block throws(MediaError) in
             try playing.steady.fill(block, heardAt: heard, from: read)
         }

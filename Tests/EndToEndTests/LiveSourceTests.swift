@@ -84,7 +84,7 @@ extension EndToEnd {
                 ("screen:100x100+600+0", "none", "screen", "outside the screen size"),
                 ("test", "pulse:nothing", "nothing", "PulseAudio has no such source; it has ‘pulse:\(LiveDesk.source)’"),
                 ("pipe:/no/such/pipe", "none", "pipe:/no/such/pipe", "does not exist"),
-                ("camera:/no/such/camera", "none", "camera:/no/such/camera", "does not exist"),
+                ("camera:/no/such/camera", "none", "camera:/no/such/camera", "there is no such device"),
             ] {
                 let result = try record(video, audio)
                 #expect(

@@ -163,7 +163,7 @@ public final class LiveInput {
 
     private func readFrames(_ visit: (Int64?) throws(MediaError) -> Bool) throws(MediaError) {
         var damaged = 0
-        var sizes = RawSizes(isRaw: stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO)
+        var sizes = RawSizes(stream.pointee.codecpar.pointee)
         while true {
             let result = av_read_frame(context, packet.raw)
             if result == cutroom_AVERROR_EAGAIN {
@@ -297,18 +297,28 @@ private struct RawSizes {
     enum Fit { case good, damaged, changed }
 
     let isRaw: Bool
+    /// Without gaps between the rows, which some devices leave.
+    private let expected: Int32
     private var usual: Int32?
     private var other: Int32?
 
-    init(isRaw: Bool) { self.isRaw = isRaw }
+    init(_ parameters: AVCodecParameters) {
+        isRaw = parameters.codec_id == AV_CODEC_ID_RAWVIDEO
+        expected = av_image_get_buffer_size(
+            AVPixelFormat(parameters.format), parameters.width, parameters.height, 1)
+    }
 
     /// - Parameter size: of a packet, in bytes. A single one that is wrong is damaged.
     mutating func fit(of size: Int32) -> Fit {
-        guard isRaw, let expected = usual, size != expected else {
-            (usual, other) = (usual ?? size, nil)
+        guard isRaw else { return .good }
+        defer { other = size }
+        guard let usual else {
+            // The first packet may be the damaged one.
+            guard size == expected || size == other else { return .damaged }
+            usual = size
             return .good
         }
-        defer { other = size }
+        if size == usual { return .good }
         return other == size ? .changed : .damaged
     }
 }
