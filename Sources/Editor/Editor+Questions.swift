@@ -93,8 +93,18 @@ extension Editor {
         guard let job = ThumbnailPlan(file, at: time, height: min(max(16, height), 480)).job(newPath("thumb")) else {
             throw WebError(404, "‘\(path)’ has no picture at \(seconds) s.")
         }
-        return try await written(job, session, isUrgent: false)
+        do {
+            return try await written(job, session, isUrgent: false)
+        } catch {
+            // A take may be discarded meanwhile.
+            guard isThere(file.path) else { throw Self.absence(of: path) }
+            throw error
+        }
     }
+
+    private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    private static func absence(of path: String) -> WebError { WebError(404, "‘\(path)’ is not there any more.") }
 
     func wave(of path: String, from start: Double, duration: Double, points: Int) async throws -> Data? {
         let (file, session) = try await media(path)
@@ -133,7 +143,9 @@ extension Editor {
             throw WebError(404, "‘\(path)’ is not a file of the draft or of a media folder.")
         }
         try await session.probe([DraftFile(real)])
-        guard let info = session.catalog.info(real) else { throw WebError(422, "‘\(path)’ cannot be read.") }
+        guard let info = session.catalog.info(real) else {
+            throw isThere(real) ? WebError(422, "‘\(path)’ cannot be read.") : Self.absence(of: path)
+        }
         return (MediaFile(path: real, info: info), session)
     }
 }

@@ -15,6 +15,9 @@ struct DeviceMain {
     /// Half a frame at 30 frames per second, in nanoseconds.
     private static let tolerance: Int64 = 16_000_000
 
+    /// Milliseconds of sound in which a device shows when it began, at most.
+    private static let warmUp: Int64 = 300
+
     /// Runs until the device or the recorder ends.
     static func run(_ launch: DeviceLaunch) -> Never {
         let pipe = DevicePipe()
@@ -54,6 +57,8 @@ struct DeviceMain {
     private func sendSound(of input: LiveInput, _ sampleRate: Int, _ channels: Int) throws(MediaError) {
         var clock = SourceClock(tolerance: Self.tolerance)
         let sound = try SteadySound(sampleRate: sampleRate, channels: channels, name: launch.name)
+        // The first blocks show when the device's first sample was captured; they are not sent.
+        var (times, position, isBegun) = (SampleTimes(sampleRate: sampleRate), Int64(0), false)
         let moves = launch.input.format == "pulse" ? StreamMoves() : nil
         try input.read(sampleRate: sampleRate, channels: channels) { planes, count, time throws(MediaError) in
             for name in moves?.take() ?? [] {
@@ -63,7 +68,16 @@ struct DeviceMain {
             let captured = clock.time(time, length: length, now: Clock.both)
             // What is not yet known exactly would change the sound's pitch.
             guard clock.isSettled else { return true }
-            return try sound.append(planes, count: count, at: captured) { send($0, $1, at: $2) }
+            guard !isBegun else {
+                return try sound.append(planes, count: count, at: captured) { send($0, $1, at: $2) }
+            }
+            times.note(captured, of: position)
+            defer { position += Int64(count) }
+            guard times.areMany || position * 1000 > Int64(sampleRate) * Self.warmUp else { return true }
+            isBegun = true
+            return try sound.append(planes, count: count, at: times.time(of: position) ?? captured) {
+                send($0, $1, at: $2)
+            }
         }
     }
 

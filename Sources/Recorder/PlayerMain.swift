@@ -77,8 +77,10 @@ struct PlayerMain {
     private func run(_ next: () -> PlayerCommand?) throws(MediaError) {
         var block = [Float](repeating: 0, count: Self.blockSize * Self.channels)
         var playing: Playing?
-        var times = HeardTimes(sampleRate: Self.sampleRate)
+        var times = SampleTimes(sampleRate: Self.sampleRate)
         var (written, told): (Int64, Int64) = (0, 0)
+        let opened = Clock.now
+        var isReady = false
         while true {
             // Silence keeps the device running, so that its delay is known.
             for index in block.indices { block[index] = 0 }
@@ -101,7 +103,9 @@ struct PlayerMain {
             }
             try block.withUnsafeBufferPointer { block throws(MediaError) in try device.write(block) }
             written += Int64(Self.blockSize)
-            if now - told > Self.pace, device.delay != nil {
+            // A sound server changes its delays while a stream begins.
+            isReady = isReady || times.areSteady && now - opened > Self.settling
+            if now - told > Self.pace, isReady || now - opened > 2 * Self.settling {
                 guard pipe.send(.alive, at: now) else { return }
                 told = now
             }

@@ -1,6 +1,7 @@
 import Values
 
-/// Sound that is played while takes are recorded. The draft has it as an audio clip; no take has it.
+/// Sound that is played while takes are recorded. The draft has it as an audio clip; no take has
+/// it.
 public struct Background: Hashable, Sendable, Codable {
     /// An absolute path.
     public var path: String

@@ -242,8 +242,8 @@ public struct Recording: Sendable {
         /// Removes a file from the folder of discarded takes, if it is there, and passes
         /// ``Event/removed(_:)``.
         case removeFile(Int, String)
-        /// Writes the picture that the source shows now: to a path, or else to a new file beside the
-        /// takes. Its result is ``Event/photoTaken(_:)`` or ``Event/photoFailed(_:)``.
+        /// Writes the picture that the source shows now: to a path, or else to a new file beside
+        /// the takes. Its result is ``Event/photoTaken(_:)`` or ``Event/photoFailed(_:)``.
         case takePhoto(String?)
         /// Puts the background into the draft, in the place of an earlier one. Its result is
         /// ``Event/backgroundSet(_:)`` or ``Event/backgroundFailed(_:)``.

@@ -82,7 +82,10 @@ extension EndToEnd {
             for (video, audio, name, reason) in [
                 ("window:1", "none", "window:1", "there is no such window; ‘xwininfo’ shows"),
                 ("screen:100x100+600+0", "none", "screen", "outside the screen size"),
-                ("test", "pulse:nothing", "nothing", "PulseAudio has no such source; it has ‘pulse:\(LiveDesk.source)’"),
+                (
+                    "test", "pulse:nothing", "nothing",
+                    "PulseAudio has no such source; it has ‘pulse:\(LiveDesk.source)’"
+                ),
                 ("pipe:/no/such/pipe", "none", "pipe:/no/such/pipe", "does not exist"),
                 ("camera:/no/such/camera", "none", "camera:/no/such/camera", "there is no such device"),
             ] {

@@ -12,8 +12,8 @@ import Testing
 /// a test's tasks waits for another test.
 public final class TestThreads: TaskExecutor, @unchecked Sendable {
     /// Each render takes all cores for a part of its time: many more at once than cores would only
-    /// make each of them slower. Two more, as some tests always wait for a time limit: with one more,
-    /// two cores rested for a quarter of the run.
+    /// make each of them slower. Two more, as some tests always wait for a time limit: with one
+    /// more, two cores rested for a quarter of the run.
     public static let shared = TestThreads(
         tests: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 2)
 

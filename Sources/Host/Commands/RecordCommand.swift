@@ -234,7 +234,8 @@ struct RecordCommand: AsyncParsableCommand {
         guard takes.allSatisfy({ $0.kept == nil && $0.state != .unjoined }) else {
             throw HostError(
                 .usage,
-                "‘\(self.path ?? draft.path)’ has takes, which belong to its background; discard them, or leave ‘--background’ out.")
+                "‘\(self.path ?? draft.path)’ has takes, which belong to its background; discard them, or leave ‘--background’ out."
+            )
         }
         guard file != "none" else { return try draft.set(nil) }
         try draft.set(

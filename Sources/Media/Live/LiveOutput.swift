@@ -14,7 +14,7 @@ public final class LiveOutput {
     /// Samples of each channel.
     private var written: Int64 = 0
 
-    /// What the device has of sound that is not heard yet, at most, in milliseconds.
+    /// Milliseconds of sound that the device holds and that are not heard yet, at most.
     private static let buffered = 100
 
     /// Opens the device.
