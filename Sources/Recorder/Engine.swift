@@ -280,7 +280,9 @@ final class Engine {
                 let result = try TakeJoiner.join(parts, output: output)
                 if result.isPart { mailbox.post(.fileWarning(Self.inPlace(output))) }
                 guard result.duration > .zero else { return .nothingRecorded(damaged: result.damaged) }
-                return .joined(duration: result.duration.flicks, size: result.size, damaged: result.damaged)
+                return .joined(
+                    duration: result.duration.flicks, size: result.size, hasPicture: result.hasPicture,
+                    damaged: result.damaged)
             } catch {
                 return .joinFailed("\(error)")
             }

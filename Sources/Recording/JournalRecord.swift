@@ -41,6 +41,7 @@ public enum JournalRecord: Hashable, Sendable {
         case .part(_, let name): fields.file = name
         case .joined(_, let file):
             (fields.file, fields.duration, fields.size) = (file.name, file.duration.description, file.size)
+            fields.picture = file.hasPicture ? nil : false
         case .added, .dropped, .discarded, .restored, .removed: break
         }
         let encoder = JSONEncoder()
@@ -73,7 +74,9 @@ public enum JournalRecord: Hashable, Sendable {
             guard let name = name(), let duration = fields.duration.flatMap({ Time($0) }), duration > .zero,
                 duration <= .longest, let size = fields.size, (0...Self.mostBytes).contains(size)
             else { return nil }
-            self = .joined(take: fields.take, RecordedFile(name: name, duration: duration, size: size))
+            let file = RecordedFile(
+                name: name, duration: duration, size: size, hasPicture: fields.picture ?? true)
+            self = .joined(take: fields.take, file)
         case "added": self = .added(take: fields.take)
         case "dropped": self = .dropped(take: fields.take)
         case "discarded": self = .discarded(take: fields.take)
@@ -110,5 +113,7 @@ public enum JournalRecord: Hashable, Sendable {
         var replaces: Int?
         var duration: String?
         var size: Int64?
+        /// nil: there is one.
+        var picture: Bool?
     }
 }

@@ -31,9 +31,9 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     case started
     case progress(PartProgress)
     case partEnded(PartProgress, PartEndReport)
-    /// The length in flicks and the bytes of the joined file, and the paths of parts that are not
-    /// all in it.
-    case joined(duration: Int64, size: Int64, damaged: [String])
+    /// The length in flicks and the bytes of the joined file, whether it has a picture, and the
+    /// paths of parts that are not all in it.
+    case joined(duration: Int64, size: Int64, hasPicture: Bool, damaged: [String])
     case nothingRecorded(damaged: [String])
     case joinFailed(String)
     /// A picture is written to this path.
@@ -100,8 +100,9 @@ extension RecorderReport {
                 case .failed(let reason): .failed(reason)
                 }
             return .partEnded(duration: Time(flicks: progress.duration), size: progress.size, reason)
-        case .joined(let duration, let size, let damaged):
-            let made = RecordedFile(name: file, duration: Time(flicks: duration), size: size)
+        case .joined(let duration, let size, let hasPicture, let damaged):
+            let made = RecordedFile(
+                name: file, duration: Time(flicks: duration), size: size, hasPicture: hasPicture)
             // The journal gets only records that it can read back.
             guard case .joined? = JournalRecord(line: JournalRecord.joined(take: 1, made).line) else {
                 return .joinFailed("its length or size is impossible")

@@ -473,8 +473,7 @@ public struct Recording: Sendable {
     /// Where the take's next part comes: behind the takes whose clips come before it.
     private func place(of current: Current) -> PartPlace {
         let settings = takes[current.number]?.settings ?? settings
-        func order(_ number: Int) -> (Int, Int) { (takes.place(of: number), number) }
-        let before = takes.kept.filter { $0.number != current.replaces && order($0.number) < order(current.number) }
+        let before = takes.kept(before: current.number).filter { $0.number != current.replaces }
         return PartPlace(
             time: TakeList.duration(of: before) + settings.final(current.ended), speed: settings.speed)
     }

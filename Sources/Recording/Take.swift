@@ -98,10 +98,10 @@ public struct RecordedFile: Hashable, Sendable {
     public var duration: Time
     /// Bytes.
     public var size: Int64
+    /// False for sound alone: its clip is an audio clip.
+    public var hasPicture: Bool
 
-    public init(name: String, duration: Time, size: Int64) {
-        self.name = name
-        self.duration = duration
-        self.size = size
+    public init(name: String, duration: Time, size: Int64, hasPicture: Bool = true) {
+        (self.name, self.duration, self.size, self.hasPicture) = (name, duration, size, hasPicture)
     }
 }

@@ -32,6 +32,15 @@ public struct TakeList: Hashable, Sendable {
         return place
     }
 
+    /// The kept takes whose clips come before or behind a take's.
+    public func kept(before number: Int) -> [Take] { kept.filter { order($0.number) < order(number) } }
+    public func kept(behind number: Int) -> [Take] { kept.filter { order($0.number) > order(number) } }
+
+    private func order(_ number: Int) -> (Int, Int) { (place(of: number), number) }
+
+    /// The length of the kept takes before one, after their speeds.
+    public func start(of number: Int) -> Time { Self.duration(of: kept(before: number)) }
+
     /// The length of all kept takes, after their speeds.
     public var duration: Time { Self.duration(of: kept) }
 

@@ -31,12 +31,35 @@ package struct RecordedDraft: Sendable {
         }
     }
 
-    /// Puts a take's clip behind those with earlier places, unless it is there.
-    /// - Parameter place: returns the place of the take that a path is of, and its number; nil for
-    ///   other clips.
-    package func add(_ take: Take, file: String, place: (String) -> [Int]?) throws(HostError) {
+    /// A take of sound alone, as an audio clip that moves because a take before it comes or goes.
+    package struct Move {
+        let file: String
+        let from: Time
+        let to: Time
+
+        package init(file: String, from: Time, to: Time) { (self.file, self.from, self.to) = (file, from, to) }
+    }
+
+    /// Puts a take's clip behind those with earlier places, unless it is there. Sound alone is an
+    /// audio clip.
+    /// - Parameters:
+    ///   - start: where sound alone begins.
+    ///   - moves: those of later takes.
+    ///   - place: returns the place of the take that a path is of, and its number; nil for other
+    ///     clips.
+    package func add(
+        _ take: Take, file: String, start: Time = .zero, moving moves: [Move] = [], place: (String) -> [Int]?
+    ) throws(HostError) {
         var draft = try read()
-        guard !draft.clips.contains(where: { $0.path == file }) else { return }
+        guard !draft.has(file) else { return }
+        draft.move(moves)
+        if take.kept?.hasPicture == false {
+            var clip = AudioClip(path: file, startTime: start)
+            clip.speed = take.settings.speed
+            clip.sound.volume = .constant(take.settings.volume)
+            draft.audio.append(clip)
+            return try write(draft)
+        }
         var clip = Clip(path: file)
         clip.speed = take.settings.speed
         clip.sound.volume = .constant(take.settings.volume)
@@ -79,11 +102,14 @@ package struct RecordedDraft: Sendable {
     }
 
     /// Removes the clips of a file, if there are any.
-    package func remove(file: String) throws(HostError) {
+    /// - Parameter moves: those of later takes.
+    package func remove(file: String, moving moves: [Move] = []) throws(HostError) {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return }
         var draft = try read()
-        guard draft.clips.contains(where: { $0.path == file }) else { return }
+        guard draft.has(file) else { return }
         draft.clips.removeAll { $0.path == file }
+        draft.audio.removeAll { $0.path == file }
+        draft.move(moves)
         try write(draft)
     }
 
@@ -106,5 +132,21 @@ package struct RecordedDraft: Sendable {
             throw HostError(.cannotCreate, "‘\(path)’ cannot be replaced: \(reason).")
         }
         try? OpenFile(folder, .readOnly).sync()
+    }
+}
+
+extension Draft {
+    /// Whether a file is a clip or an audio clip.
+    fileprivate func has(_ file: String) -> Bool {
+        clips.contains { $0.path == file } || audio.contains { $0.path == file }
+    }
+
+    /// Moves audio clips, unless somebody has moved them otherwise.
+    fileprivate mutating func move(_ moves: [RecordedDraft.Move]) {
+        for move in moves {
+            for index in audio.indices where audio[index].path == move.file && audio[index].startTime == move.from {
+                audio[index].startTime = move.to
+            }
+        }
     }
 }

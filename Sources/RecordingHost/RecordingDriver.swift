@@ -149,7 +149,7 @@ package final class RecordingDriver: @unchecked Sendable {
         case .addClip(let take): add(take)
         case .discard(let take, let file):
             do throws(HostError) {
-                try draft.remove(file: folder.file(file.name))
+                try draft.remove(file: folder.file(file.name), moving: moves(behind: take, file, goes: true))
                 try folder.discard(file.name)
             } catch {
                 passNested(.discardFailed(take.number, error.message))
@@ -185,6 +185,16 @@ package final class RecordingDriver: @unchecked Sendable {
         try send(.open(request))
     }
 
+    /// Where later takes of sound alone go when a take comes, or goes.
+    private func moves(behind take: Take, _ file: RecordedFile?, goes: Bool) -> [RecordedDraft.Move] {
+        let length = take.settings.final(file?.duration ?? .zero)
+        return recording.takes.kept(behind: take.number).filter { $0.kept?.hasPicture == false }.map { later in
+            let now = recording.takes.start(of: later.number)
+            return RecordedDraft.Move(
+                file: folder.file(later.fileName), from: goes ? now + length : now - length, to: now)
+        }
+    }
+
     private func add(_ take: Take) {
         guard folder.has(take.fileName) else { return passNested(.fileMissing(take.number)) }
         let takes = recording.takes
@@ -192,7 +202,10 @@ package final class RecordingDriver: @unchecked Sendable {
             takes.takes.map { (folder.file($0.fileName), [takes.place(of: $0.number), $0.number]) },
             uniquingKeysWith: { first, _ in first })
         do throws(HostError) {
-            try draft.add(take, file: folder.file(take.fileName)) { places[$0] }
+            try draft.add(
+                take, file: folder.file(take.fileName), start: takes.start(of: take.number),
+                moving: moves(behind: take, take.kept, goes: false)
+            ) { places[$0] }
         } catch {
             return passNested(.addingFailed(take.number, error.message))
         }

@@ -143,6 +143,28 @@ extension EndToEnd {
             }
         }
 
+        @Test func `takes of sound alone follow on each other`() throws {
+            let studio = try Studio()
+            for limit in ["1", "2.5"] {
+                let result = try studio.run(
+                    ["record", "talk.cutroom", "--video", "none", "--audio", "test", "--max-duration", limit])
+                #expect(result.status == 0, "\(result)")
+            }
+            func rendered() throws -> String {
+                try studio.render("talk.cutroom", to: "talk.wav")
+                return try FFmpeg.probe(studio.file("talk.wav"), "format=duration")
+            }
+            #expect(try rendered() == "2.500000")
+            let client = try Client(studio, ["--video", "none", "--audio", "test", "--json", "--wait"])
+            try client.wait(for: "ready")
+            client.send(#"{"command":"discard","take":1}"# + "\n")
+            try client.wait(for: "discarded 1")
+            client.send(command: "close")
+            #expect(client.command.wait(timeout: 30).status == 0)
+            unlink(studio.file("talk.wav"))
+            #expect(try rendered() == "1.500000")
+        }
+
         @Test func `a program records, pauses, discards and restores takes`() throws {
             let studio = try Studio()
             let client = try Client(studio, ["--audio", "test", "--json", "--wait"])

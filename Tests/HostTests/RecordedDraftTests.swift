@@ -30,6 +30,30 @@ import Values
 
     private var clips: [Int?] { get throws { try draft.read().clips.map { number($0.path) } } }
 
+    @Test func `sound alone is an audio clip, and moves with the takes before it`() throws {
+        let second = Time(flicks: Time.flicksPerSecond)
+        func add(_ number: Int, at start: Time, moving moves: [RecordedDraft.Move] = []) throws {
+            var take = Take(number: number, settings: TakeSettings(speed: Rational(2), volume: 0.5))
+            take.state = .joined(
+                RecordedFile(name: "000\(number).mp4", duration: second, size: 1, hasPicture: false))
+            try draft.add(take, file: file(number), start: start, moving: moves) { _ in nil }
+        }
+        func starts() throws -> [String: Time] {
+            Dictionary(uniqueKeysWithValues: try draft.read().audio.map { ($0.path, $0.startTime) })
+        }
+        try add(1, at: .zero)
+        try add(2, at: second)
+        try add(2, at: .zero)
+        #expect(try draft.read().clips.isEmpty && starts() == [file(1): .zero, file(2): second])
+        #expect(try draft.read().audio.allSatisfy { $0.speed == Rational(2) && $0.sound.volume == .constant(0.5) })
+        let back = RecordedDraft.Move(file: file(2), from: second, to: .zero)
+        try draft.remove(file: file(1), moving: [back])
+        #expect(try starts() == [file(2): .zero])
+        // What somebody has moved stays there.
+        try add(1, at: .zero, moving: [back])
+        #expect(try starts() == [file(1): .zero, file(2): .zero])
+    }
+
     @Test func `clips are added in the order of their takes, among others`() throws {
         try add(2)
         var other = try draft.read()

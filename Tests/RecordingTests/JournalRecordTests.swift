@@ -17,7 +17,8 @@ import Values
         case 2:
             let duration = Time(flicks: .random(in: 1...Time.longest.flicks, using: &random))
             let size = Int64.random(in: 0...1 << 46, using: &random)
-            return .joined(take: take, RecordedFile(name: "0001.mp4", duration: duration, size: size))
+            return .joined(
+                take: take, RecordedFile(name: "0001.mp4", duration: duration, size: size, hasPicture: size % 2 == 0))
         case 3: return .added(take: take)
         case 4: return .dropped(take: take)
         case 5: return .discarded(take: take)

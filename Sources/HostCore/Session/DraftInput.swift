@@ -14,7 +14,7 @@ package struct DraftInput: ParsableArguments {
         help: ArgumentHelp(
             "A Lua script, a draft's document (.cutroom), or a video file, which is a draft of one clip; - reads a script or a document from standard input.",
             valueName: "script|draft"),
-        completion: .file())
+        completion: .file(extensions: ["lua", "cutroom", "json"]))
     package var path: String
 
     @Option(

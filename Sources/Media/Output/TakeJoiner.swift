@@ -11,6 +11,7 @@ public enum TakeJoiner {
         public var duration = Time.zero
         /// Bytes.
         public var size: Int64 = 0
+        public var hasPicture = true
         /// Parts with something that the output lacks because it cannot be read.
         public var damaged: [String] = []
         /// The output is the only part itself, under another name: the disk has no room for both.
@@ -61,7 +62,8 @@ public enum TakeJoiner {
         guard let end = part.end, duration > .zero, truncate(part.path, Int(end)) == 0, link(part.path, output) == 0,
             stat(output, &status) == 0
         else { throw error }
-        return Result(duration: duration, size: Int64(status.st_size), isPart: true)
+        return Result(
+            duration: duration, size: Int64(status.st_size), hasPicture: part.demuxer.video != nil, isPart: true)
     }
 
     private static func join(
@@ -82,7 +84,7 @@ public enum TakeJoiner {
         try joint.finish()
         // Nothing but indexes: the output goes with its muxer.
         guard joint.packets > 0 else { return result }
-        result.duration = joint.place
+        (result.duration, result.hasPicture) = (joint.place, picture != nil)
         try muxer.finish()
         var status = stat()
         guard stat(output, &status) == 0 else {

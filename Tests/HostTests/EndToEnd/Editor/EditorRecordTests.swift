@@ -37,55 +37,6 @@ extension EndToEnd {
             bench.end()
         }
 
-        /// Its sources, settings and countdown.
-        @Test func `the tab's choices are what is recorded`() throws {
-            let bench = try RecordBench(counts: true)
-            let browser = bench.browser
-            // Another press within the countdown takes it back.
-            try browser.press("R", modifiers: Chromium.shift)
-            try browser.wait("document.querySelector('.count').textContent == '3'")
-            try browser.press("R", modifiers: Chromium.shift)
-            try browser.wait("document.querySelector('.count').hidden")
-            try browser.wait("document.querySelector('.viewfinder video').videoWidth > 0")
-            #expect(try browser.holds("document.querySelector('.viewfinder video.mirrored')"))
-            #expect(bench.clips == [])
-            try bench.choose("record-speed", "2")
-            try browser.press("R", modifiers: Chromium.shift)
-            for number in ["3", "2", "1"] {
-                try browser.wait("document.querySelector('.count').textContent == '\(number)'")
-            }
-            try bench.waitForPhase("recording")
-            usleep(1_000_000)
-            try browser.press("R", modifiers: Chromium.shift)
-            try bench.waitForTakes([1])
-            #expect(bench.draftText.contains("\"speed\": 2"), "\(bench.draftText)")
-            try browser.evaluate("document.querySelector('#record-counts').click()")
-
-            // A picture alone; then it is recorded again, with sound.
-            try bench.choose("record-sound", "off")
-            try browser.wait("document.querySelector('.meter').hidden")
-            try bench.take(2, seconds: 1)
-            #expect(try bench.tracks(of: 2) == ["video h264"])
-            try bench.choose(
-                "record-sound", try browser.text("document.querySelector('#record-sound').options[0].value"))
-            try browser.wait("!document.querySelector('.meter').hidden")
-            try bench.click(".takes li[data-take=\"2\"] button:first-of-type")
-            try bench.waitForPhase("recording")
-            usleep(1_000_000)
-            try browser.press("R", modifiers: Chromium.shift)
-            try bench.waitForTakes([1, 3])
-            #expect(try bench.tracks(of: 3) == ["audio opus", "video h264"])
-
-            // The editor's own machine.
-            try bench.choose("record-picture", "machine:test")
-            try browser.wait("document.querySelector('.viewfinder').hidden")
-            try bench.take(4, seconds: 1)
-            #expect(try bench.tracks(of: 4) == ["audio aac", "video h264"])
-            #expect(browser.complaints.filter { !$0.contains("a status of 404") } == [])
-            try bench.render()
-            bench.end()
-        }
-
         /// The browser is killed, or stopped as by a machine that sleeps: at most the last second
         /// is missing.
         @Test(arguments: [SIGKILL, SIGSTOP]) func `a lost page's take is finished`(signal: Int32) throws {
@@ -99,102 +50,6 @@ extension EndToEnd {
             let kept = try bench.checkTake(1)
             #expect(kept >= length - 1 && kept < length + 3, "\(kept) s of \(length) s")
             bench.browser.send(SIGKILL)
-            try bench.render()
-            bench.end()
-        }
-
-        /// The editor is killed. Its parts are recovered, wherever they are cut off.
-        @Test func `parts of a killed editor are recovered`() throws {
-            let bench = try RecordBench()
-            try bench.start()
-            let begun = ContinuousClock.now
-            usleep(2_600_000)
-            let length = (ContinuousClock.now - begun) / .seconds(1)
-            bench.kill()
-            let part = bench.studio.file("talk.takes/0001.part1.mp4")
-            let (bytes, journal) = (try Data(contentsOf: URL(fileURLWithPath: part)), bench.journal)
-            let recovered = try bench.recover()
-            #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-            let whole = try bench.checkTake(1)
-            #expect(whole >= length - 1, "\(whole) s of \(length) s")
-            var random = SplitMix64(seed: Seed.announced(for: "cut parts", cases: 6))
-            for _ in 0..<6 {
-                let count = Int.random(in: 0..<bytes.count, using: &random)
-                try bench.studio.folder.write(bytes.prefix(count), to: "talk.takes/0001.part1.mp4")
-                try bench.studio.folder.write(journal, to: "talk.takes/journal.jsonl")
-                for name in ["talk.cutroom", "talk.takes/0001.mp4"] { unlink(bench.studio.file(name)) }
-                let recovered = try bench.recover()
-                #expect(recovered.status == 0, "\(count): \(recovered)")
-                if bench.clips.isEmpty {
-                    #expect(recovered.stderr.contains("nothing was recorded"), "\(count): \(recovered)")
-                } else {
-                    #expect(try bench.checkTake(1) <= whole, "\(count)")
-                }
-            }
-        }
-
-        /// Browsers without H.264 record WebM.
-        @Test func `a take of VP8 is a WebM file`() throws {
-            let bench = try RecordBench()
-            try bench.browser.evaluate(
-                "MediaRecorder.isTypeSupported = ((before) => (type) => type.includes('webm') && before.call(MediaRecorder, type))(MediaRecorder.isTypeSupported)"
-            )
-            // Software encodes VP8 late where the machine is busy, but the sound comes in time.
-            try bench.take(1, seconds: 1.5) {
-                try bench.browser.press("P", modifiers: Chromium.shift)
-                try bench.waitForPhase("paused")
-                try bench.browser.press("P", modifiers: Chromium.shift)
-                try bench.waitForPhase("recording")
-                usleep(1_200_000)
-            }
-            #expect(bench.clips == ["talk.takes/0001.webm"])
-            #expect(try bench.tracks(of: 1, "webm") == ["audio opus", "video vp8"])
-            let length = try bench.checkTake(1, "webm")
-            #expect((2.2...10).contains(length), "\(length) s")
-            try bench.start()
-            usleep(2_200_000)
-            bench.kill()
-            let recovered = try bench.recover()
-            #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-            // What was not encoded is lost, and the sound waits for its pictures in the browser.
-            #expect(try bench.checkTake(2, "webm") > 0)
-            try bench.render()
-        }
-
-        /// A phone is turned, or a window changes its size: within a part, and within a pause.
-        @Test func `a picture that changes its size is whole`() throws {
-            let bench = try RecordBench()
-            try bench.browser.evaluate(
-                """
-                canvas = document.createElement('canvas');
-                [canvas.width, canvas.height] = [320, 180];
-                paint = () => {
-                    const place = canvas.getContext('2d');
-                    place.fillStyle = `hsl(${performance.now() / 10} 80% 50%)`;
-                    place.fillRect(0, 0, canvas.width, canvas.height);
-                };
-                setInterval(paint, 30);
-                navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
-                """)
-            try bench.choose("record-sound", "off")
-            try bench.take(1, seconds: 1.2) {
-                try bench.browser.evaluate("[canvas.width, canvas.height] = [180, 320]")
-                usleep(1_200_000)
-                try bench.browser.press("P", modifiers: Chromium.shift)
-                try bench.waitForPhase("paused")
-                try bench.browser.evaluate("[canvas.width, canvas.height] = [240, 240]")
-                usleep(200_000)
-                try bench.browser.press("P", modifiers: Chromium.shift)
-                try bench.waitForPhase("recording")
-                usleep(1_200_000)
-            }
-            #expect(try (3...15).contains(bench.checkTake(1)))
-            let frames = try Command.run([
-                "ffprobe", "-v", "error", "-show_entries", "frame=width,height", "-of", "csv=p=0", bench.file(1),
-            ])
-            let sizes = Set(frames.text.split(separator: "\n").map { $0.split(separator: ",").joined(separator: "x") })
-            #expect(sizes == ["320x180", "180x320", "240x240"], "\(sizes)")
-            #expect(bench.parts.isEmpty, "\(bench.parts)")
             try bench.render()
             bench.end()
         }
@@ -332,44 +187,193 @@ extension EndToEnd {
 
         // MARK: Access
 
-        @Test(
-            .enabled(if: Axe.script != nil, Axe.absence),
-            arguments: [(1280, 720, false), (1280, 720, true), (390, 844, false)])
-        func `the tab is accessible`(width: Int, height: Int, isDark: Bool) throws {
-            let bench = try RecordBench(width: width, height: height, isDark: isDark, isPhone: width < 500)
-            let browser = bench.browser
-            #expect(try Axe.violations(in: browser) == [])
-            try browser.evaluate("document.querySelector('#panel-record details').open = true")
-            try bench.fill("#record-prompt", String(repeating: "What is said.\n", count: 40))
-            try bench.start()
-            #expect(try Axe.violations(in: browser) == [])
-            try browser.wait("new DOMMatrix(getComputedStyle(document.querySelector('.prompter p')).transform).f < -5")
-            try browser.press("R", modifiers: Chromium.shift)
-            try bench.waitForTakes([1])
-            #expect(try Axe.violations(in: browser) == [])
-            // Nothing is wider than the screen.
-            #expect(try browser.number("document.documentElement.scrollWidth") <= Double(width))
-            #expect(
-                try browser.number(
-                    "document.querySelector('#panel-record').scrollWidth - document.querySelector('#panel-record').clientWidth"
-                ) <= 0)
-            // By keyboard alone: from the tab through all controls.
-            try browser.evaluate("document.querySelector('#tab-record').focus()")
-            var reached: Set<String> = []
-            for _ in 0..<30 {
-                try browser.press("Tab")
-                let name = try browser.text(
-                    "document.activeElement.closest('#panel-record') ? document.activeElement.id || document.activeElement.title || document.activeElement.textContent : ''"
+        @Suite struct Sweep {
+            /// Its sources, settings and countdown.
+            @Test func `the tab's choices are what is recorded`() throws {
+                let bench = try RecordBench(counts: true)
+                let browser = bench.browser
+                // Another press within the countdown takes it back.
+                try browser.press("R", modifiers: Chromium.shift)
+                try browser.wait("document.querySelector('.count').textContent == '3'")
+                try browser.press("R", modifiers: Chromium.shift)
+                try browser.wait("document.querySelector('.count').hidden")
+                try browser.wait("document.querySelector('.viewfinder video').videoWidth > 0")
+                #expect(try browser.holds("document.querySelector('.viewfinder video.mirrored')"))
+                #expect(bench.clips == [])
+                try bench.choose("record-speed", "2")
+                try browser.press("R", modifiers: Chromium.shift)
+                for number in ["3", "2", "1"] {
+                    try browser.wait("document.querySelector('.count').textContent == '\(number)'")
+                }
+                try bench.waitForPhase("recording")
+                usleep(1_000_000)
+                try browser.press("R", modifiers: Chromium.shift)
+                try bench.waitForTakes([1])
+                #expect(bench.draftText.contains("\"speed\": 2"), "\(bench.draftText)")
+                try browser.evaluate("document.querySelector('#record-counts').click()")
+
+                // A picture alone; then it is recorded again, with sound.
+                try bench.choose("record-sound", "off")
+                try browser.wait("document.querySelector('.meter').hidden")
+                try bench.take(2, seconds: 1)
+                #expect(try bench.tracks(of: 2) == ["video h264"])
+                try bench.choose(
+                    "record-sound", try browser.text("document.querySelector('#record-sound').options[0].value"))
+                try browser.wait("!document.querySelector('.meter').hidden")
+                try bench.click(".takes li[data-take=\"2\"] button:first-of-type")
+                try bench.waitForPhase("recording")
+                usleep(1_000_000)
+                try browser.press("R", modifiers: Chromium.shift)
+                try bench.waitForTakes([1, 3])
+                #expect(try bench.tracks(of: 3) == ["audio opus", "video h264"])
+
+                // The editor's own machine.
+                try bench.choose("record-picture", "machine:test")
+                try browser.wait("document.querySelector('.viewfinder').hidden")
+                try bench.take(4, seconds: 1)
+                #expect(try bench.tracks(of: 4) == ["audio aac", "video h264"])
+                #expect(browser.complaints.filter { !$0.contains("a status of 404") } == [])
+                try bench.render()
+                bench.end()
+            }
+
+            /// The editor is killed. Its parts are recovered, wherever they are cut off.
+            @Test func `parts of a killed editor are recovered`() throws {
+                let bench = try RecordBench()
+                try bench.start()
+                let begun = ContinuousClock.now
+                usleep(2_600_000)
+                let length = (ContinuousClock.now - begun) / .seconds(1)
+                bench.kill()
+                let part = bench.studio.file("talk.takes/0001.part1.mp4")
+                let (bytes, journal) = (try Data(contentsOf: URL(fileURLWithPath: part)), bench.journal)
+                let recovered = try bench.recover()
+                #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
+                let whole = try bench.checkTake(1)
+                #expect(whole >= length - 1, "\(whole) s of \(length) s")
+                var random = SplitMix64(seed: Seed.announced(for: "cut parts", cases: 6))
+                for _ in 0..<6 {
+                    let count = Int.random(in: 0..<bytes.count, using: &random)
+                    try bench.studio.folder.write(bytes.prefix(count), to: "talk.takes/0001.part1.mp4")
+                    try bench.studio.folder.write(journal, to: "talk.takes/journal.jsonl")
+                    for name in ["talk.cutroom", "talk.takes/0001.mp4"] { unlink(bench.studio.file(name)) }
+                    let recovered = try bench.recover()
+                    #expect(recovered.status == 0, "\(count): \(recovered)")
+                    if bench.clips.isEmpty {
+                        #expect(recovered.stderr.contains("nothing was recorded"), "\(count): \(recovered)")
+                    } else {
+                        #expect(try bench.checkTake(1) <= whole, "\(count)")
+                    }
+                }
+            }
+
+            /// Browsers without H.264 record WebM.
+            @Test func `a take of VP8 is a WebM file`() throws {
+                let bench = try RecordBench()
+                try bench.browser.evaluate(
+                    "MediaRecorder.isTypeSupported = ((before) => (type) => type.includes('webm') && before.call(MediaRecorder, type))(MediaRecorder.isTypeSupported)"
                 )
-                reached.insert(name)
+                // Software encodes VP8 late where the machine is busy, but the sound comes in time.
+                try bench.take(1, seconds: 1.5) {
+                    try bench.browser.press("P", modifiers: Chromium.shift)
+                    try bench.waitForPhase("paused")
+                    try bench.browser.press("P", modifiers: Chromium.shift)
+                    try bench.waitForPhase("recording")
+                    usleep(1_200_000)
+                }
+                #expect(bench.clips == ["talk.takes/0001.webm"])
+                #expect(try bench.tracks(of: 1, "webm") == ["audio opus", "video vp8"])
+                let length = try bench.checkTake(1, "webm")
+                #expect((2.2...10).contains(length), "\(length) s")
+                try bench.start()
+                usleep(2_200_000)
+                bench.kill()
+                let recovered = try bench.recover()
+                #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
+                // What was not encoded is lost, and the sound waits for its pictures in the browser.
+                #expect(try bench.checkTake(2, "webm") > 0)
+                try bench.render()
             }
-            for name in [
-                "record-picture", "record-sound", "Record a take (Shift+R)", "record-counts", "record-speed",
-                "record-prompt", "Discard this take",
-            ] {
-                #expect(reached.contains(name), "\(name) in \(reached)")
+
+            /// A phone is turned, or a window changes its size: within a part, and within a pause.
+            @Test func `a picture that changes its size is whole`() throws {
+                let bench = try RecordBench()
+                try bench.browser.evaluate(
+                    """
+                    canvas = document.createElement('canvas');
+                    [canvas.width, canvas.height] = [320, 180];
+                    paint = () => {
+                        const place = canvas.getContext('2d');
+                        place.fillStyle = `hsl(${performance.now() / 10} 80% 50%)`;
+                        place.fillRect(0, 0, canvas.width, canvas.height);
+                    };
+                    setInterval(paint, 30);
+                    navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
+                    """)
+                try bench.choose("record-sound", "off")
+                try bench.take(1, seconds: 1.2) {
+                    try bench.browser.evaluate("[canvas.width, canvas.height] = [180, 320]")
+                    usleep(1_200_000)
+                    try bench.browser.press("P", modifiers: Chromium.shift)
+                    try bench.waitForPhase("paused")
+                    try bench.browser.evaluate("[canvas.width, canvas.height] = [240, 240]")
+                    usleep(200_000)
+                    try bench.browser.press("P", modifiers: Chromium.shift)
+                    try bench.waitForPhase("recording")
+                    usleep(1_200_000)
+                }
+                #expect(try (3...15).contains(bench.checkTake(1)))
+                let frames = try Command.run([
+                    "ffprobe", "-v", "error", "-show_entries", "frame=width,height", "-of", "csv=p=0", bench.file(1),
+                ])
+                let sizes = Set(
+                    frames.text.split(separator: "\n").map { $0.split(separator: ",").joined(separator: "x") })
+                #expect(sizes == ["320x180", "180x320", "240x240"], "\(sizes)")
+                #expect(bench.parts.isEmpty, "\(bench.parts)")
+                try bench.render()
+                bench.end()
             }
-            bench.end()
+
+            @Test(
+                .enabled(if: Axe.script != nil, Axe.absence),
+                arguments: [(1280, 720, false), (1280, 720, true), (390, 844, false)])
+            func `the tab is accessible`(width: Int, height: Int, isDark: Bool) throws {
+                let bench = try RecordBench(width: width, height: height, isDark: isDark, isPhone: width < 500)
+                let browser = bench.browser
+                #expect(try Axe.violations(in: browser) == [])
+                try browser.evaluate("document.querySelector('#panel-record details').open = true")
+                try bench.fill("#record-prompt", String(repeating: "What is said.\n", count: 40))
+                try bench.start()
+                #expect(try Axe.violations(in: browser) == [])
+                try browser.wait(
+                    "new DOMMatrix(getComputedStyle(document.querySelector('.prompter p')).transform).f < -5")
+                try browser.press("R", modifiers: Chromium.shift)
+                try bench.waitForTakes([1])
+                #expect(try Axe.violations(in: browser) == [])
+                // Nothing is wider than the screen.
+                #expect(try browser.number("document.documentElement.scrollWidth") <= Double(width))
+                #expect(
+                    try browser.number(
+                        "document.querySelector('#panel-record').scrollWidth - document.querySelector('#panel-record').clientWidth"
+                    ) <= 0)
+                // By keyboard alone: from the tab through all controls.
+                try browser.evaluate("document.querySelector('#tab-record').focus()")
+                var reached: Set<String> = []
+                for _ in 0..<30 {
+                    try browser.press("Tab")
+                    let name = try browser.text(
+                        "document.activeElement.closest('#panel-record') ? document.activeElement.id || document.activeElement.title || document.activeElement.textContent : ''"
+                    )
+                    reached.insert(name)
+                }
+                for name in [
+                    "record-picture", "record-sound", "Record a take (Shift+R)", "record-counts", "record-speed",
+                    "record-prompt", "Discard this take",
+                ] {
+                    #expect(reached.contains(name), "\(name) in \(reached)")
+                }
+                bench.end()
+            }
         }
     }
 }
