@@ -217,9 +217,8 @@ public struct Recording: Sendable {
         case open
         /// Appends to the journal and waits until it is on the disk.
         case journal(JournalRecord)
-        /// Records into a new file, up to a length, and plays the background from the part's place
-        /// on.
-        case startPart(String, limit: Time?, PartPlace)
+        /// Records into a new file, up to a length, and plays the background from ``place`` on.
+        case startPart(String, limit: Time?)
         case endPart
         /// Joins the readable of these files, and waits until the result is on the disk.
         case join([String], into: String)
@@ -467,11 +466,12 @@ public struct Recording: Sendable {
         let name = Take.partName(current.number, current.parts, container)
         phase = .recording(current)
         return record(.part(take: current.number, name: name))
-            + [.startPart(name, limit: remaining(current), place(of: current))]
+            + [.startPart(name, limit: remaining(current))]
     }
 
-    /// Where the take's next part comes: behind the takes whose clips come before it.
-    private func place(of current: Current) -> PartPlace {
+    /// Where the next part of the current take comes: behind the takes whose clips come before it.
+    public var place: PartPlace {
+        guard let current else { return PartPlace() }
         let settings = takes[current.number]?.settings ?? settings
         let before = takes.kept(before: current.number).filter { $0.number != current.replaces }
         return PartPlace(

@@ -137,9 +137,9 @@ package final class RecordingDriver: @unchecked Sendable {
             recording.container = .mp4
             try open()
         case .journal(let record): try folder.append(record)
-        case .startPart(let name, let limit, let place):
+        case .startPart(let name, let limit):
             folder.keepRoom()
-            try send(.start(path: folder.file(name), limit: limit?.flicks, place))
+            try send(.start(path: folder.file(name), limit: limit?.flicks, recording.place))
         case .endPart: try send(.stop)
         case .join(let parts, let file):
             joining = file

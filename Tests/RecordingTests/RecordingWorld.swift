@@ -37,6 +37,8 @@ struct RecordingWorld {
     /// The sources deliver.
     private var isOpen = false
     private var problems: [String] = []
+    /// A file action has failed in this step.
+    private var hasFailed = false
 
     /// Nothing fails any more.
     var isReliable = false
@@ -60,6 +62,7 @@ struct RecordingWorld {
     mutating func step() {
         let event = nextEvent()
         if !isReliable, random.chance(1, in: 40) { crashesIn = Int.random(in: 0...6, using: &random) }
+        hasFailed = false
         if let event { pass(event) }
         if crashesIn != nil, !isReliable, random.chance(1, in: 3) { crash() }
     }
@@ -67,6 +70,7 @@ struct RecordingWorld {
     /// Starts the recorder again, as after `kill -9`.
     mutating func crash() {
         crashes += 1
+        hasFailed = false
         (part, endsPart, joins, opens, isOpen, crashesIn) = (nil, false, nil, false, false, nil)
         recording = reopened()
         recording.limits = Recording.Limits(duration: random.chance(1, in: 2) ? Time(flicks: 5000) : nil)
@@ -163,7 +167,12 @@ struct RecordingWorld {
                 crashesIn = left - 1
             }
             let before = crashes
-            guard carryOut(action) else { return }
+            guard carryOut(action) else {
+                hasFailed = true
+                return
+            }
+            // What is left of all lists is skipped.
+            if hasFailed { return }
             check()
             // The rest of the list went with the process.
             if crashes != before { return }
@@ -197,8 +206,8 @@ struct RecordingWorld {
             } else {
                 pass(.backgroundSet(new))
             }
-        case .startPart(let name, let limit, let place):
-            if place != self.place(of: name) { problems.append("\(name) is at \(place)") }
+        case .startPart(let name, let limit):
+            if recording.place != place(of: name) { problems.append("\(name) is at \(recording.place)") }
             if !isOpen { problems.append("\(name) is recorded without sources") }
             if folder[name] != nil { problems.append("\(name) is overwritten") }
             if let limit, limit <= .zero { problems.append("\(name) has the limit \(limit)") }
