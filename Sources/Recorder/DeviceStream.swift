@@ -46,8 +46,27 @@ struct LiveForm: Hashable, Codable {
     var height: Int
 }
 
+/// How a process of this program is started: an option, and a value as JSON.
+protocol ProcessLaunch: Codable {
+    static var option: String { get }
+}
+
+extension ProcessLaunch {
+    /// The launch that a program's arguments describe; nil for others.
+    init?(arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == Self.option,
+            let launch = try? JSONDecoder().decode(Self.self, from: Data(arguments[1].utf8))
+        else { return nil }
+        self = launch
+    }
+
+    var arguments: [String] {
+        get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
+    }
+}
+
 /// How a device process is started.
-struct DeviceLaunch: Hashable, Codable {
+struct DeviceLaunch: Hashable, ProcessLaunch {
     /// The source's name in messages.
     var name: String
     var kind: LiveInput.Kind
@@ -69,22 +88,10 @@ struct DeviceLaunch: Hashable, Codable {
     init(name: String, kind: LiveInput.Kind, input: LiveInput.Description) {
         (self.name, self.kind, self.input) = (name, kind, input)
     }
-
-    /// The launch that a program's arguments describe; nil for others.
-    init?(arguments: [String]) {
-        guard arguments.count == 2, arguments[0] == Self.option,
-            let launch = try? JSONDecoder().decode(Self.self, from: Data(arguments[1].utf8))
-        else { return nil }
-        self = launch
-    }
-
-    var arguments: [String] {
-        get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
-    }
 }
 
 /// How a process is started that plays the background.
-struct PlayerLaunch: Hashable, Codable {
+struct PlayerLaunch: Hashable, ProcessLaunch {
     /// libavformat's output format, and what it opens; nil: the default device.
     var format: String
     var device: String?
@@ -99,18 +106,6 @@ struct PlayerLaunch: Hashable, Codable {
 
     init(format: String, device: String?, sound: BackgroundSound.Description) {
         (self.format, self.device, self.sound) = (format, device, sound)
-    }
-
-    /// The launch that a program's arguments describe; nil for others.
-    init?(arguments: [String]) {
-        guard arguments.count == 2, arguments[0] == Self.option,
-            let launch = try? JSONDecoder().decode(Self.self, from: Data(arguments[1].utf8))
-        else { return nil }
-        self = launch
-    }
-
-    var arguments: [String] {
-        get throws { [Self.option, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)] }
     }
 }
 

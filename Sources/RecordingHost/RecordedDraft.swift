@@ -141,7 +141,7 @@ extension Draft {
         clips.contains { $0.path == file } || audio.contains { $0.path == file }
     }
 
-    /// Moves audio clips, unless somebody has moved them otherwise.
+    /// Moves audio clips, unless they have been moved otherwise.
     fileprivate mutating func move(_ moves: [RecordedDraft.Move]) {
         for move in moves {
             for index in audio.indices where audio[index].path == move.file && audio[index].startTime == move.from {

@@ -290,7 +290,8 @@ extension EndToEnd {
                 bench.kill()
                 let recovered = try bench.recover()
                 #expect(recovered.status == 0 && recovered.stderr.contains("is recovered"), "\(recovered)")
-                // What was not encoded is lost, and the sound waits for its pictures in the browser.
+                // What was not encoded is lost, and the sound waits for its pictures in the
+                // browser.
                 #expect(try bench.checkTake(2, "webm") > 0)
                 try bench.render()
             }
