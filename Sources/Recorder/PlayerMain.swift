@@ -43,7 +43,10 @@ struct PlayerMain {
             }
         } catch {
             let reason = SourceReason.logged(error)
-            let text = error.path == launch.output ? "the output ‘\(launch.output)’ does not work: \(reason)" : reason
+            let text =
+                error.path == launch.output
+                ? "the output ‘\(launch.output)’ does not work: \(reason); name another one with ‘--playback’, or none"
+                : reason
             pipe.send(.lost, text)
         }
         _exit(0)
