@@ -33,6 +33,8 @@ import Values
 
     fileprivate static func judge(chunk: Int, of chunks: Int, cases: Int) throws {
         var tally = Tally()
+        // So many that their number is not left to chance.
+        let cases = max(cases, 100 * chunks)
         for index in stride(from: chunk, to: cases, by: chunks) {
             var editor = RandomEditor(RandomDraft(.forCase(index, of: Self.seed)))
             let draft = editor.draft()
@@ -49,7 +51,10 @@ import Values
             let judge = EditJudge(draft, before, edited, after, Self.catalog)
             try judge.judge(&tally, "\(what), case \(index) of CUTROOM_SEED=\(Self.seed)")
         }
-        #expect(tally.edits > cases / chunks / 6)
+        // 44 of 100 cases are plans that can be compared: four standard deviations less is no
+        // chance.
+        let count = Double(cases / chunks)
+        #expect(Double(tally.edits) > 0.44 * count - 4 * (0.44 * 0.56 * count).squareRoot(), "\(tally)")
         if ProcessInfo.processInfo.environment["CUTROOM_TIMES"] != nil { print("\(tally)") }
     }
 
