@@ -1,5 +1,4 @@
 import CPosix
-import Files
 import Foundation
 import Glibc
 import Recording
@@ -11,7 +10,6 @@ enum DeviceFinder {
 
     /// Answers a question and ends: see ``DeviceQuery``.
     static func answer(_ query: DeviceQuery) -> Never {
-        _ = cposix_die_with_parent()
         print(query.answer())
     }
 
@@ -25,14 +23,10 @@ enum DeviceFinder {
         print(list)
     }
 
-    /// What libraries print must not come between.
     private static func print(_ list: @autoclosure () -> DeviceList) -> Never {
-        let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        guard output >= 0, null >= 0 else { _exit(71) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
+        let pipe = DevicePipe()
         guard let json = try? JSONEncoder().encode(list()) else { preconditionFailure("a list is encodable") }
-        _exit(writeAll(Array(json), to: output) ? 0 : 74)
+        _exit(pipe.write(Array(json)) ? 0 : 74)
     }
 
     /// Asks for at most so many milliseconds.

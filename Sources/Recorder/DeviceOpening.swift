@@ -23,8 +23,6 @@ extension DeviceLaunch {
         case "v4l2": try openCamera(warn)
         case "alsa": try openALSA(input.url, [])
         case "pulse": try openPulse()
-        case "x11grab" where (ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty:
-            throw RecorderFailure("$DISPLAY names no X11 display; name another source with ‘--video’, such as ‘camera’")
         default:
             try opened(
                 LiveInput(input, kind, name: name), [], width: width, height: height, sampleRate: sound.sampleRate,
@@ -122,16 +120,13 @@ extension DeviceLaunch {
             }
             return try openWithoutPulse()
         }
-        guard isDefault || sources.contains(where: { $0.source == "pulse:" + input.url }) else {
-            let names = sources.map { "‘\($0.source)’" }
-            throw RecorderFailure(
-                names.isEmpty
-                    ? "PulseAudio has no sources"
-                    : "PulseAudio has no such source; it has \(names.joined(separator: ", "))")
-        }
         guard !sources.isEmpty else {
             throw RecorderFailure(
                 "PulseAudio has no sources; connect a microphone, or record without sound with ‘--audio none’")
+        }
+        guard isDefault || sources.contains(where: { $0.source == "pulse:" + input.url }) else {
+            let names = sources.map { "‘\($0.source)’" }.joined(separator: ", ")
+            throw RecorderFailure("PulseAudio has no such source; it has \(names)")
         }
         var description = input
         if isDefault { description.url = "default" }

@@ -17,35 +17,23 @@ final class DeviceProcess: Sendable {
     /// When the process was started, or last sent something: nanoseconds on the monotonic clock.
     var heard: Int64 { lastRecord.time.load(ordering: .relaxed) }
 
-    /// Starts a process that reads a device.
+    /// Starts the process and reads what it sends on a thread of its own.
     /// - Parameter source: the number of the source in messages.
     /// - Throws: a sentence.
-    convenience init(_ launch: DeviceLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
-        try self.init(launch.name, source: source, to: mailbox, isCommanded: false) { try launch.arguments }
-    }
-
-    /// Starts a process that plays the background, and takes commands.
-    convenience init(_ launch: PlayerLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
-        try self.init(launch.name, source: source, to: mailbox, isCommanded: true) { try launch.arguments }
-    }
-
-    /// Starts the process and reads what it sends on a thread of its own.
-    private init(
-        _ name: String, source: Int, to mailbox: Mailbox, isCommanded: Bool, _ arguments: () throws -> [String]
-    ) throws(RecorderFailure) {
-        self.name = name
+    init(_ launch: some ProcessLaunch, source: Int, to mailbox: Mailbox) throws(RecorderFailure) {
+        name = launch.name
         lastRecord = LastRecord()
         var (ends, down): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard cposix_pipe(&ends) >= 0 else { throw RecorderFailure("there are no more descriptors") }
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        if !isCommanded || cposix_pipe(&down) < 0 { down = [null, -1] }
+        if !launch.takesCommands || cposix_pipe(&down) < 0 { down = [null, -1] }
         input = down[1]
         defer {
             Glibc.close(ends[1])
             Glibc.close(down[0])
         }
         let words: [String]
-        do { words = try arguments() } catch { throw RecorderFailure("its options cannot be passed on") }
+        do { words = try launch.arguments } catch { throw RecorderFailure("its options cannot be passed on") }
         let started = Self.spawn(words, input: down[0], output: ends[1])
         guard started > 0 else {
             Glibc.close(ends[0])

@@ -49,9 +49,15 @@ struct LiveForm: Hashable, Codable {
 /// How a process of this program is started: an option, and a value as JSON.
 protocol ProcessLaunch: Codable {
     static var option: String { get }
+    /// The name in messages.
+    var name: String { get }
+    /// It reads ``PlayerCommand``s from its standard input.
+    var takesCommands: Bool { get }
 }
 
 extension ProcessLaunch {
+    var takesCommands: Bool { false }
+
     /// The launch that a program's arguments describe; nil for others.
     init?(arguments: [String]) {
         guard arguments.count == 2, arguments[0] == Self.option,
@@ -98,6 +104,7 @@ struct PlayerLaunch: Hashable, ProcessLaunch {
     var sound: BackgroundSound.Description
 
     static let option = "--play"
+    var takesCommands: Bool { true }
 
     /// The name in messages.
     var name: String { sound.path }

@@ -170,32 +170,19 @@ final class Engine {
         var launches: [(Source.Kind, DeviceLaunch)] = []
         if let video = request.video { launches.append((.picture, video.launch(request))) }
         launches += request.audio.map { (.sound, $0.launch(request)) }
-        for (kind, launch) in launches {
-            guard
-                open(
-                    kind, launch.name,
-                    { number throws(RecorderFailure) in
-                        try DeviceProcess(launch, source: number, to: mailbox)
-                    })
-            else { return }
-        }
-        guard let background = request.background else { return }
-        let launch = background.launch
-        _ = open(.player, launch.name) { number throws(RecorderFailure) in
-            try DeviceProcess(launch, source: number, to: mailbox)
-        }
+        for (kind, launch) in launches { guard open(kind, launch) else { return } }
+        if let background = request.background { _ = open(.player, background.launch) }
     }
 
     /// - Returns: false where the sources cannot be opened.
-    private func open(
-        _ kind: Source.Kind, _ name: String, _ start: (Int) throws(RecorderFailure) -> DeviceProcess
-    ) -> Bool {
+    private func open(_ kind: Source.Kind, _ launch: some ProcessLaunch) -> Bool {
         opened += 1
         do throws(RecorderFailure) {
-            sources.append(Source(number: opened, kind: kind, process: try start(opened)))
+            let process = try DeviceProcess(launch, source: opened, to: mailbox)
+            sources.append(Source(number: opened, kind: kind, process: process))
             return true
         } catch {
-            failOpening("‘\(name)’ cannot be opened: \(error.reason).")
+            failOpening("‘\(launch.name)’ cannot be opened: \(error.reason).")
             return false
         }
     }
@@ -372,7 +359,7 @@ final class Engine {
         closeSources()
     }
 
-    /// The take goes on without the background.
+    /// The take continues without the background.
     private func losePlayer(_ index: Int, _ reason: String) {
         let process = sources.remove(at: index).process
         DeviceProcess.end([process])

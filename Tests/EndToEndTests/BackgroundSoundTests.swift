@@ -10,8 +10,7 @@ extension EndToEnd {
 
         init() throws {
             desk = try LiveDesk()
-            studio = try Studio()
-            studio.environment = desk.environment
+            studio = try desk.studio()
         }
 
         /// Makes a file that clicks half a second after each second.

@@ -41,6 +41,13 @@ final class LiveDesk {
         for command in clients + [screen, sound] { command.send(SIGKILL, toGroup: true) }
     }
 
+    /// A studio whose programs use this screen and this sound server.
+    func studio() throws -> Studio {
+        let studio = try Studio()
+        studio.environment = environment
+        return studio
+    }
+
     /// Shows a window that flashes each second, with a click.
     /// - Parameters:
     ///   - fifo: what gets the click in place of the sound server.

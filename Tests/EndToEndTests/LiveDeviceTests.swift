@@ -11,8 +11,7 @@ extension EndToEnd {
 
         init() throws {
             desk = try LiveDesk()
-            studio = try Studio()
-            studio.environment = desk.environment
+            studio = try desk.studio()
             let server = try #require(desk.environment["PULSE_SERVER"] ?? nil)
             try studio.folder.write(
                 """

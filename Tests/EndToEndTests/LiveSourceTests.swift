@@ -10,8 +10,7 @@ extension EndToEnd {
 
         init() throws {
             desk = try LiveDesk()
-            studio = try Studio()
-            studio.environment = desk.environment
+            studio = try desk.studio()
         }
 
         private var take: String { studio.file("talk.takes/0001.mp4") }
