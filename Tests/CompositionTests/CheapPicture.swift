@@ -34,17 +34,19 @@ struct CheapPicture {
 /// All frames of a draft, cheaply rendered.
 struct CheapMovie {
     let frames: [CheapPicture]
+    private let renderer: CheapRenderer
+    private let rate: Rational
 
     init(_ draft: Draft, _ catalog: Catalog, _ count: Int, _ rate: Rational) {
-        let oracle = Oracle(draft, catalog)
-        let renderer = CheapRenderer(oracle: oracle, catalog: catalog)
-        frames = (0..<count).map { frame in
-            let time = min(Time(middleOfFrame: frame, rate: rate).double, oracle.renderedDuration - 1)
-            let lag = time - Time(frame: frame, rate: rate).double
-            var picture = renderer.picture(oracle.shown(at: time), frame, lag)
-            picture.hash = picture.names.hashValue
-            return picture
-        }
+        let renderer = CheapRenderer(oracle: Oracle(draft, catalog), catalog: catalog)
+        frames = (0..<count).map { renderer.frame($0, rate) }
+        (self.renderer, self.rate) = (renderer, rate)
+    }
+
+    /// A frame, and what it is ``Comparison/tolerance`` earlier and later: at an edge either side
+    /// is right.
+    func candidates(_ frame: Int) -> [CheapPicture] {
+        [0, -Comparison.tolerance, Comparison.tolerance].map { renderer.frame(frame, rate, shift: $0) }
     }
 }
 
@@ -52,6 +54,16 @@ private struct CheapRenderer {
     let oracle: Oracle
     let catalog: Catalog
     var draft: Draft { oracle.draft }
+
+    /// - Parameter shift: how many flicks after its middle the frame is looked at.
+    func frame(_ frame: Int, _ rate: Rational, shift: Double = 0) -> CheapPicture {
+        let middle = Time(middleOfFrame: frame, rate: rate).double + shift
+        let time = max(0, min(middle, oracle.renderedDuration - 1))
+        let lag = time - Time(frame: frame, rate: rate).double
+        var picture = picture(oracle.shown(at: time), frame, lag)
+        picture.hash = picture.names.hashValue
+        return picture
+    }
 
     /// - Parameter lag: by how many flicks the frame begins before what is shown.
     func picture(_ shown: Oracle.Shown, _ frame: Int, _ lag: Double) -> CheapPicture {
