@@ -29,7 +29,7 @@ import Testing
         thrown { () throws(MediaError) in _ = try Probe.probe(path: path, limits, pulse: pulse) }
     }
 
-    @Test(.timeLimit(.minutes(20))) func aFileWithHolesEndsItsProbe() throws {
+    @Test(.ends(within: .seconds(300))) func aFileWithHolesEndsItsProbe() throws {
         let tone = ["-f", "lavfi", "-i", "sine=d=2"]
         let files = [
             try sparse(
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func secondsEndAProbeToo() throws {
+    @Test(.ends(within: .seconds(300))) func secondsEndAProbeToo() throws {
         let jpeg = try sparse(
             "hole.jpg", try head("whole.jpg", 3000, "-f", "lavfi", "-i", "testsrc=s=320x240", "-frames:v", "1"))
         let error = try #require(failure(jpeg, .init(bytes: .max, zeros: .max, seconds: 0.2)))
