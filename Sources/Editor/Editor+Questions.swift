@@ -78,7 +78,13 @@ extension Editor {
         }
         var job = good.snapshots.job(frame, format: .png, output: newPath("frame"))
         if let width, width < job.size.width { job.scaledSize = job.size.scaled(toWidth: width) }
-        return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
+        do {
+            return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
+        } catch {
+            // A take may be discarded meanwhile.
+            for file in job.slice.files where !isThere(file.path) { throw Self.absence(of: file.path) }
+            throw error
+        }
     }
 
     /// Pictures up to this width, in pixels, belong to a strip, and are not urgent.

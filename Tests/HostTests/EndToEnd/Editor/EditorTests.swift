@@ -182,7 +182,10 @@ extension EndToEnd {
             let editor = try EditorClient(studio)
             #expect(try editor.ready().draft?.frames == 120)
             try FileManager.default.removeItem(atPath: media)
-            _ = try editor.state { $0.status == "broken" }
+            let broken = try editor.state { $0.status == "broken" }
+            let picture = try editor.ask("GET", "/frame/\(try #require(broken.goodRevision))/50.png")
+            #expect(
+                picture.status == 404 && picture.text.contains("clip.mp4’ is not there any more."), "\(picture.text)")
             try FileManager.default.copyItem(atPath: try Footage.silent, toPath: media)
             let after = try editor.state { $0.status == "ready" }
             #expect(after.draft?.frames == 60 && after.sound == nil)
