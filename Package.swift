@@ -131,7 +131,7 @@ let package = Package(
             name: "Rendering", dependencies: ["Composition", "CPortableMath", "Draft", "Jobs", "Values"],
             swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
-        .target(name: "Recording", dependencies: ["Delivery", "Values"], swiftSettings: strict),
+        .target(name: "Recording", dependencies: ["Delivery", "Files", "Values"], swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
@@ -169,7 +169,9 @@ let package = Package(
             name: "Workers",
             dependencies: [
                 "Values", "Draft", "Composition", "Files", "Content", "Jobs", "Media", "Messaging", "PluginHosting",
-                "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation", deque,
+                "PluginCheck", "CKernels", "Agent", "Text", "Sound", "CPosix", "CFreshMemory", "CIsolation",
+                "Recording",
+                deque,
             ], swiftSettings: strict),
         .executableTarget(
             name: "Recorder",
@@ -201,7 +203,10 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "RecordingHost",
-            dependencies: ["Composition", "CPosix", "Draft", "Farm", "Files", "HostCore", "Recording", "Values"],
+            dependencies: [
+                "Cleanup", "Composition", "CPosix", "Draft", "Farm", "Files", "HostCore", "Messaging", "Recording",
+                "Values",
+            ],
             swiftSettings: strict),
         .target(
             name: "Web",

@@ -4,7 +4,8 @@ ffmpeg with the same encoder settings.
 
 Xvfb shows a film in a loop and PulseAudio plays its sound; both have no device. Cutroom and ffmpeg
 record by turns, and each run says its processor time, its peak memory, and the frames that it lost:
-those that 30 frames per second lack in its length.
+those that 30 frames per second lack in its length. Then Cutroom records a part of the screen in 720p
+with a look and a watermark on it, live.
 
 With --kills N, the recorder is killed N times at random moments instead, and it is checked that at
 most the last second is missing. With --minutes N, one take of that length is recorded instead, and
@@ -76,7 +77,8 @@ def sides(options, folder, seconds):
 
 
 def cost(options, desk, folder):
-    film(desk, workload.make_media(options.media))
+    media = workload.make_media(options.media)
+    film(desk, media)
     os.environ.update(desk.environment)
     results = {"cutroom": [], "ffmpeg": []}
     for number in range(options.runs):
@@ -95,6 +97,27 @@ def cost(options, desk, folder):
         ratio = statistics.median(a / b for a, b in zip(ours, theirs))
         print(f"  {what}: cutroom {statistics.median(ours):.1f}, ffmpeg {statistics.median(theirs):.1f}, ratio {ratio:.2f}")
     print("  frames lost: " + ", ".join(f"{side} {statistics.median(run[2] for run in runs):.0f}" for side, runs in results.items()))
+    live(options, folder, media)
+
+
+LIVE = """
+local draft = require("cutroom").draft {{ size = {{ 1280, 720 }}, fps = 30 }}
+draft:add_effect("lut", {{ image = "{media}/look.cube" }})
+draft:add_effect("sticker", {{ image = "{media}/sticker.png", rect = {{ 1080, 40, 160, 160 }}, opacity = 0.8 }})
+return draft
+"""
+
+
+def live(options, folder, media):
+    """Records with effects. What is said of lost frames comes from the recorder and from the file."""
+    with open(f"{folder}/live.lua", "w") as script:
+        script.write(LIVE.format(media=media))
+    result = measure.run([options.program, "record", f"{folder}/live.cutroom", "--video", "screen:1280x720+0+0", "--audio",
+                          "pulse:desk.monitor", "--script", f"{folder}/live.lua", "--max-duration", str(options.seconds)])
+    frames = options.seconds * FPS
+    lost = frames - measure.frame_count(f"{folder}/live.takes/0001.mp4")
+    print(f"{options.seconds} s of 720p{FPS} with a look and a watermark: {result.cpu:.1f} s of processor time, "
+          f"{lost} frames lost ({100 * lost / frames:.2f} %)")
 
 
 def kills(options, desk, folder):

@@ -89,28 +89,16 @@ struct DeviceMain {
                 send(picture, at: clock.time(time, now: Clock.both))
             }
         }
-        try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
-            picture, time throws(MediaError) in
+        try input.read(
+            width: form.width, height: form.height, degrees: launch.degrees, isMirrored: launch.isMirrored
+        ) { picture, time throws(MediaError) in
             send(picture, at: clock.time(time, now: Clock.both))
         }
     }
 
     private func send(_ picture: Picture, at time: Int64) -> Bool {
-        let size = (0..<3).reduce(0) { $0 + picture.size(ofPlane: $1).width * picture.size(ofPlane: $1).height }
-        guard pipe.send(header: .picture, size, at: time) else { return false }
-        for index in 0..<3 {
-            let (width, height) = picture.size(ofPlane: index)
-            let (plane, stride) = (UnsafePointer(picture.plane(index)), picture.stride(index))
-            if stride == width {
-                guard pipe.write(UnsafeRawBufferPointer(start: plane, count: width * height)) else { return false }
-                continue
-            }
-            var rows: [UInt8] = []
-            rows.reserveCapacity(width * height)
-            for row in 0..<height { rows += UnsafeBufferPointer(start: plane + row * stride, count: width) }
-            guard pipe.write(rows) else { return false }
-        }
-        return true
+        let size = Picture.pipedSize(width: picture.width, height: picture.height)
+        return pipe.send(header: .picture, size, at: time) && picture.write(to: pipe.descriptor)
     }
 
     private func send(_ planes: [UnsafePointer<Float>], _ count: Int, at time: Int64) -> Bool {

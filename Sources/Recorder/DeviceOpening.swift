@@ -43,7 +43,9 @@ extension DeviceLaunch {
         channels: Int? = nil, warnings: [String] = []
     ) throws -> OpenedDevice {
         switch input.form {
-        case .picture(let own, let ownHeight, _):
+        case .picture(let deviceWidth, let deviceHeight, _):
+            let (own, ownHeight) =
+                degrees % 180 == 0 ? (deviceWidth, deviceHeight) : (deviceHeight, deviceWidth)
             let form = LiveForm(
                 source: input.form, width: width ?? max(2, own & ~1), height: height ?? max(2, ownHeight & ~1))
             return OpenedDevice(input: input, form: form, warnings: warnings + self.warnings(compromises))
@@ -75,7 +77,9 @@ extension DeviceLaunch {
             description.options = ["input_format": format, "video_size": "\(choice.width)x\(choice.height)"]
             if let rate = choice.rate { description.options["framerate"] = "\(rate)" }
         } else {
-            if let width, let height { description.options["video_size"] = "\(width)x\(height)" }
+            if let width = camera.width, let height = camera.height {
+                description.options["video_size"] = "\(width)x\(height)"
+            }
             description.options["framerate"] = "\(camera.frameRate ?? Rational(30))"
         }
         let opened = try LiveInput(description, .picture, name: name)
@@ -85,8 +89,10 @@ extension DeviceLaunch {
         let compromises = try checked { () throws(Unsupported) in
             try camera.check(width: own, height: ownHeight, frameRate: rate)
         }
-        // The take has the size that the camera delivers: pixels are not made up.
-        return try self.opened(opened, compromises)
+        // The take has the size that the camera delivers, because pixels are not made up. Effects
+        // have a size of their own.
+        return try self.opened(
+            opened, compromises, width: isScaled ? width : nil, height: isScaled ? height : nil)
     }
 
     /// The first camera that answers, by its path. Each is asked in a process of its own.

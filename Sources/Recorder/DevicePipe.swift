@@ -7,7 +7,7 @@ struct DevicePipe {
     let descriptor: Int32
 
     /// `F_SETPIPE_SZ` of fcntl(2), which Swift does not import.
-    private static let setPipeSize: Int32 = 1031
+    static let setPipeSize: Int32 = 1031
 
     /// Takes standard output for records alone: what libraries print must not come between them.
     /// The process ends with the recorder from now on.
@@ -36,5 +36,4 @@ struct DevicePipe {
     }
 
     func write(_ bytes: [UInt8]) -> Bool { writeAll(bytes, to: descriptor) }
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool { writeAll(bytes, to: descriptor) }
 }

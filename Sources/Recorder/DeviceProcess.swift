@@ -53,10 +53,11 @@ final class DeviceProcess: Sendable {
         writeAll(data + [UInt8(ascii: "\n")], to: input)
     }
 
-    /// Starts this program with other arguments.
+    /// Starts a program with arguments.
+    /// - Parameter program: nil: this one.
     /// - Returns: the process, or a negative errno.
-    static func spawn(_ words: [String], input: Int32, output: Int32) -> pid_t {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    static func spawn(_ words: [String], of program: String? = nil, input: Int32, output: Int32) -> pid_t {
+        let program = program ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return withCStrings([program] + words) { arguments in
             withCStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { variables in
                 cposix_spawn(program, arguments, variables, input, output)
@@ -183,23 +184,10 @@ private struct DeviceReader: Sendable {
     }
 
     private func readPicture(_ form: LiveForm, _ size: Int) -> Picture? {
-        guard size == form.width * form.height * 3 / 2,
-            let picture = try? Picture(width: form.width, height: form.height, format: .yuv420p)
+        guard size == Picture.pipedSize(width: form.width, height: form.height),
+            let picture = try? Picture(width: form.width, height: form.height, format: .yuv420p),
+            picture.read(from: descriptor)
         else { return nil }
-        for index in 0..<3 {
-            let (width, height) = picture.size(ofPlane: index)
-            let (plane, stride) = (picture.plane(index), picture.stride(index))
-            if stride == width {
-                let plane = UnsafeMutableRawBufferPointer(start: plane, count: width * height)
-                guard readAll(into: plane, from: descriptor) else { return nil }
-                continue
-            }
-            guard let rows = readBytes(width * height) else { return nil }
-            rows.withUnsafeBufferPointer { rows in
-                guard let rows = rows.baseAddress else { return }
-                for row in 0..<height { (plane + row * stride).update(from: rows + row * width, count: width) }
-            }
-        }
         return picture
     }
 }

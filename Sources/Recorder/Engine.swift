@@ -25,6 +25,10 @@ final class Engine {
     private var turned = Clock.now
     /// When this process went on after it was stopped: sources are heard again from then on.
     private var resumed: Int64 = 0
+    private var effects: (state: LiveEffects, process: EffectProcess)?
+    private var effectProcesses = 0
+    /// The source that has ended while its last pictures are under way, and why.
+    private var ending: (number: Int, reason: String)?
 
     /// A source that delivers nothing for so long is lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
@@ -98,6 +102,7 @@ final class Engine {
             if now - turned > Self.silence { resumed = now }
             turned = now
             checkSources(now)
+            checkEffects(now)
             check(now)
             if now - reported > Self.silence { report(.alive) }
         }
@@ -129,7 +134,9 @@ final class Engine {
         case .picture(let source, let picture): take(picture, of: source)
         case .samples(let source, let samples): take(samples, of: source)
         case .warning(let source, let text): if index(source) != nil { report(.warning(text)) }
-        case .lost(let source, let reason): lose(source, reason)
+        case .lost(let source, let reason): end(source, reason)
+        case .effected(let process, let number, let picture): takeEffected(picture, number, of: process)
+        case .effectsEnded(let process, let reason): if effects?.process.number == process { dropEffects(reason) }
         case .playing(let source, let time): takePlaying(time, of: source)
         case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }
         case .fileWarning(let text): report(.warning(text))
@@ -157,6 +164,7 @@ final class Engine {
             if now < part.end ?? .max { (part.end, part.endReport) = (now, .stopped) }
         case .join(let parts, let output): join(parts, output)
         case .photo(let path): takePhoto(path)
+        case .effects(let launch): if !sources.isEmpty { startEffects(launch) }
         case .close:
             if part != nil { endPart(.stopped) }
             hasEnded = true
@@ -170,6 +178,7 @@ final class Engine {
         var launches: [(Source.Kind, DeviceLaunch)] = []
         if let video = request.video { launches.append((.picture, video.launch(request))) }
         launches += request.audio.map { (.sound, $0.launch(request)) }
+        if request.video != nil, let effects = request.effects { startEffects(effects) }
         for (kind, launch) in launches { guard open(kind, launch) else { return } }
         if let background = request.background { _ = open(.player, background.launch) }
     }
@@ -194,7 +203,9 @@ final class Engine {
     }
 
     private func closeSources() {
-        starting = nil
+        (starting, ending) = (nil, nil)
+        effects?.process.end()
+        effects = nil
         DeviceProcess.end(sources.map(\.process))
         sources = []
     }
@@ -303,7 +314,21 @@ final class Engine {
     private func index(_ number: Int) -> Int? { sources.firstIndex { $0.number == number } }
 
     private func take(_ picture: LivePicture, of number: Int) {
-        guard let index = index(number) else { return }
+        guard index(number) != nil else { return }
+        guard var effects else { return show(picture) }
+        // A take goes on while effects are started again.
+        let fate = effects.state.take(picture, at: Clock.now, mayPass: !isOpening)
+        self.effects = effects
+        switch fate {
+        case .sent(let number): effects.process.send(picture, number: number)
+        case .passed: show(picture)
+        case .dropped: part?.progress.lost += 1
+        }
+    }
+
+    /// Records a picture as it is now.
+    private func show(_ picture: LivePicture) {
+        guard let index = sources.firstIndex(where: \.isPicture) else { return }
         if let part, picture.time > part.base { writeFirst(part) }
         (sources[index].hasDelivered, sources[index].picture) = (true, picture)
         guard let part else { return }
@@ -335,6 +360,57 @@ final class Engine {
         } catch {
             endPart(.failed("\(error)."))
         }
+    }
+
+    // MARK: Live effects
+
+    private func startEffects(_ launch: LiveLaunch) {
+        effects?.process.end()
+        effects = nil
+        effectProcesses += 1
+        do throws(RecorderFailure) {
+            let process = try EffectProcess(launch, number: effectProcesses, to: mailbox)
+            effects = (LiveEffects(number: effectProcesses, started: Clock.now), process)
+        } catch {
+            report(.effectsEnded("cannot be started: \(error.reason)"))
+        }
+    }
+
+    private func takeEffected(_ picture: LivePicture, _ number: Int64, of process: Int) {
+        // What a plugin says of the time does not count.
+        guard effects?.process.number == process, let time = effects?.state.receive(number, at: Clock.now) else {
+            return
+        }
+        show(LivePicture(picture: picture.picture, time: time))
+        endLate()
+    }
+
+    private func checkEffects(_ now: Int64) {
+        if let fault = effects?.state.fault(at: now, resumed: resumed) { dropEffects(fault) }
+    }
+
+    /// The pictures go on without effects.
+    private func dropEffects(_ reason: String) {
+        guard let (state, process) = effects else { return }
+        process.end()
+        effects = nil
+        for waiting in state.waiting { show(waiting.picture) }
+        report(.effectsEnded(reason))
+        endLate()
+    }
+
+    /// A source ends when its last pictures have come back.
+    private func end(_ number: Int, _ reason: String) {
+        guard let effects, !effects.state.waiting.isEmpty, index(number).map({ sources[$0].isPicture }) == true else {
+            return lose(number, reason)
+        }
+        ending = (number, reason)
+    }
+
+    private func endLate() {
+        guard let ending, effects?.state.waiting.isEmpty ?? true else { return }
+        self.ending = nil
+        lose(ending.number, ending.reason)
     }
 
     private func lose(_ number: Int, _ reason: String) {
@@ -524,10 +600,13 @@ extension VideoSource {
     ) -> DeviceLaunch {
         var launch = DeviceLaunch(
             name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options))
-        (launch.width, launch.height, launch.isMirrored) = (request.width, request.height, request.isMirrored)
+        (launch.width, launch.height) = (request.width, request.height)
+        (launch.degrees, launch.isMirrored) = (request.degrees, request.isMirrored)
+        launch.isScaled = request.effects != nil
+        let isUpright = request.degrees % 180 == 0
         launch.camera = CameraRequest(
-            width: request.width, height: request.height, frameRate: request.frameRate,
-            compromises: request.compromises)
+            width: isUpright ? request.width : request.height, height: isUpright ? request.height : request.width,
+            frameRate: request.frameRate, compromises: request.compromises || launch.isScaled)
         return launch
     }
 }

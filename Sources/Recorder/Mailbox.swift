@@ -12,6 +12,10 @@ enum Message: Sendable {
     case form(source: Int, LiveForm)
     case picture(source: Int, LivePicture)
     case samples(source: Int, LiveSamples)
+    /// A picture comes from the live effects, under the number with which it was sent.
+    case effected(process: Int, picture: Int64, LivePicture)
+    /// The live effects' process has ended, and how: half a sentence.
+    case effectsEnded(process: Int, String)
     /// The background is heard from a time on: nanoseconds on the monotonic clock.
     case playing(source: Int, Int64)
     /// The device works.

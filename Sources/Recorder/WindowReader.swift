@@ -73,8 +73,9 @@ final class WindowReader {
         _ input: LiveInput, _ size: WindowWatch.Size?, _ visit: (Picture, Int64?) throws(MediaError) -> Bool
     ) throws(MediaError) {
         var looked = Clock.now
-        try input.read(width: form.width, height: form.height, isMirrored: launch.isMirrored) {
-            picture, time throws(MediaError) in
+        try input.read(
+            width: form.width, height: form.height, degrees: launch.degrees, isMirrored: launch.isMirrored
+        ) { picture, time throws(MediaError) in
             if isHidden { warn("‘\(launch.name)’ can be seen again.") }
             (last, isHidden, delivered) = (picture, false, Clock.now)
             passed = delivered

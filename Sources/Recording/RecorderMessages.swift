@@ -16,6 +16,8 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
     case join([String], output: String)
     /// Writes the picture that the source shows now to a path, as PNG or JPEG by its suffix.
     case photo(String)
+    /// Puts effects on the pictures from now on, in place of those that have ended.
+    case effects(LiveLaunch)
     /// Closes the sources and ends.
     case close
 }
@@ -43,6 +45,8 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     /// A source is lost while no part is recorded, and all are closed: a sentence.
     case lost(String)
     case warning(String)
+    /// The live effects are given up, and pictures are recorded without them: half a sentence.
+    case effectsEnded(String)
     /// Nothing has happened: see ``silence``.
     case alive
 
@@ -113,7 +117,7 @@ extension RecorderReport {
         case .photoTaken(let path): return .photoTaken(path)
         case .photoFailed(let reason): return .photoFailed(reason)
         case .lost(let reason): return .sourcesLost(reason)
-        case .container, .warning, .alive: return nil
+        case .container, .warning, .effectsEnded, .alive: return nil
         }
     }
 }
@@ -132,10 +136,14 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     public var frameRate: Rational?
     /// The mouse pointer is seen on screens and windows.
     public var hasPointer: Bool
-    /// Left and right of the picture are exchanged.
+    /// By which the picture is turned clockwise: 0, 90, 180 or 270.
+    public var degrees = 0
+    /// Left and right of the picture are exchanged, after that.
     public var isMirrored: Bool
     /// What is played while parts are recorded; nil: nothing.
     public var background: PlayedSound?
+    /// The effects that are recorded with the picture; nil: none.
+    public var effects: LiveLaunch?
     public var encoding: TakeEncoding
     /// What a device does not have becomes the nearest that it has.
     public var compromises: Bool

@@ -12,6 +12,7 @@ package final class RecordingDriver: @unchecked Sendable {
     private let draft: RecordedDraft
     private let request: SourceRequest
     private let playback: SoundOutput?
+    private let effects: LiveEffectList?
     private let onNotice: (Recording.Notice, Recording) -> Void
     private let onProgress: (PartProgress, Recording) -> Void
     private let launch: TakeRecorderLaunch
@@ -36,12 +37,13 @@ package final class RecordingDriver: @unchecked Sendable {
     /// - Parameters:
     ///   - folder: the takes' folder, which is locked.
     ///   - playback: where the background is heard; nil: nowhere.
+    ///   - effects: what is recorded with the picture; nil: nothing.
     ///   - launch: starts a recorder when there is work for one.
     ///   - onNotice: called on the driver's thread, as is `onProgress`.
     /// - Throws: where the journal cannot be read.
     package init(
         folder: TakeFolder, draft: RecordedDraft, request: SourceRequest, playback: SoundOutput? = nil,
-        limits: Recording.Limits,
+        effects: LiveEffectList? = nil, limits: Recording.Limits,
         settings: TakeSettings, replacing replaced: Int? = nil,
         launch: @escaping TakeRecorderLaunch = RecorderProcess.launch,
         onNotice: @escaping (Recording.Notice, Recording) -> Void,
@@ -55,7 +57,7 @@ package final class RecordingDriver: @unchecked Sendable {
             }
             recording.next.replaces = replaced
         }
-        self.folder = folder
+        (self.folder, self.effects) = (folder, effects)
         (self.draft, self.request, self.playback, self.launch) = (draft, request, playback, launch)
         (self.onNotice, self.onProgress) = (onNotice, onProgress)
     }
@@ -102,6 +104,10 @@ package final class RecordingDriver: @unchecked Sendable {
             pass(.recorderEnded(reason))
         case .report(let report):
             if case .warning(let text) = report { onNotice(.warning(text), recording) }
+            if case .effectsEnded(let reason) = report, let effects {
+                onNotice(.warning(effects.leaveOut(reason)), recording)
+                if let launch = effects.launch { recorder?.send(.effects(launch)) }
+            }
             if case .container(let container) = report { recording.container = container }
             if case .partEnded = report { folder.useRoom() }
             if let event = report.event(joining: joining) { pass(event) }
@@ -175,6 +181,7 @@ package final class RecordingDriver: @unchecked Sendable {
     /// Opens the sources, and what plays the background that the draft has now.
     private func open() throws(HostError) {
         var request = request
+        request.effects = effects?.launch
         if let playback {
             do throws(HostError) {
                 request.background = try draft.background(on: playback)

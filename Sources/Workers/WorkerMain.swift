@@ -7,6 +7,7 @@ import Jobs
 import Media
 import Messaging
 import PluginCheck
+import Recording
 import Text
 
 /// The worker process: serves one host until it is told to stop. It is started by `cutroom`, or by
@@ -21,6 +22,7 @@ enum WorkerMain {
             let isolation = Isolation.enter(own: folder, connects: false)
             _exit(PluginChecker.run(launch, isolation: isolation.description))
         }
+        if let launch = LiveLaunch(arguments: Array(CommandLine.arguments.dropFirst())) { LiveMain.run(launch) }
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             exit(serveFarm())
         }

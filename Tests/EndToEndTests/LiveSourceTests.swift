@@ -132,10 +132,16 @@ extension EndToEnd {
             #expect(steps.count { abs($0 - $0.rounded()) > 0.025 } <= 2, "\(Array(steps))")
         }
 
-        /// A picture of another shape fills the take's; in a mirror, left is right.
-        @Test func `pictures fill the size that was asked for, and are mirrored`() throws {
+        /// A picture of another shape fills the take's; in a mirror, left is right, and turned
+        /// clockwise, left is up.
+        @Test func `pictures fill the size that was asked for, are turned and mirrored`() throws {
             let pipe = studio.file("video")
-            for (options, red) in [([], 0), (["--mirror"], 159)] {
+            let (left, right, top, bottom) = (80 * 160, 80 * 160 + 159, 80, 159 * 160 + 80)
+            let cases = [
+                ([], left, right), (["--mirror"], right, left), (["--rotate", "90"], top, bottom),
+                (["--rotate", "180"], right, left), (["--rotate", "270", "--mirror"], bottom, top),
+            ]
+            for (options, white, black) in cases {
                 unlink(pipe)
                 try? FileManager.default.removeItem(atPath: studio.file("talk.takes"))
                 try? FileManager.default.removeItem(atPath: studio.file("talk.cutroom"))
@@ -144,7 +150,7 @@ extension EndToEnd {
                 let writer = try Command([
                     "ffmpeg", "-v", "error", "-nostdin", "-re", "-f", "lavfi", "-i",
                     "color=black:s=320x180:r=25,drawbox=w=160:color=white:t=fill", "-c:v", "rawvideo", "-pix_fmt",
-                    "yuv420p", "-t", "2", "-f", "nut", "-y", pipe,
+                    "yuv420p", "-t", "1", "-f", "nut", "-y", pipe,
                 ])
                 let result = try studio.run(
                     ["record", "talk.cutroom", "--video", "pipe:\(pipe)", "--audio", "none", "--size", "160x160"]
@@ -152,9 +158,9 @@ extension EndToEnd {
                 writer.send(SIGKILL)
                 #expect(result.status == 74, "\(result)")
                 let luma = try #require(try FFmpeg.grayFrames(of: take, width: 160, height: 160).last)
-                let row = luma[(80 * 160)..<(81 * 160)].map { $0 > 128 }
-                #expect(row[red] && !row[159 - red], "\(options)")
-                #expect(abs(row.count { $0 } - 80) <= 2, "\(options): \(row.count { $0 })")
+                #expect(luma[white] > 128 && luma[black] < 128, "\(options)")
+                let whites = luma.count { $0 > 128 }
+                #expect(abs(whites - 80 * 160) <= 2 * 160, "\(options): \(whites)")
             }
         }
 

@@ -65,7 +65,7 @@ final class PageRecorder: TakeRecorder, @unchecked Sendable {
         case .stop:
             guard case .browser = sources else { return pass(command) }
             stop(.stopped)
-        case .join: pass(command)
+        case .join, .effects: pass(command)
         case .photo:
             guard case .browser = sources else { return pass(command) }
             report(.photoFailed("Photos can be taken of this machine's devices only, not of a browser's."))

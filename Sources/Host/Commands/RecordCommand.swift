@@ -47,6 +47,11 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Record the picture as in a mirror.")
     var mirror = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Turn the picture clockwise before it is mirrored: 90, 180 or 270 degrees.", valueName: "degrees"))
+    var rotate = 0
+
     @Flag(name: .customLong("no-cursor"), help: "Leave the mouse pointer out of screens and windows.")
     var hidesPointer = false
 
@@ -108,6 +113,7 @@ struct RecordCommand: AsyncParsableCommand {
     var recover = false
 
     @OptionGroup(title: "Encoding") var encoding: RecordOptions
+    @OptionGroup(title: "Live effects") var effects: RecordEffects
 
     func validate() throws {
         if list {
@@ -139,6 +145,15 @@ struct RecordCommand: AsyncParsableCommand {
         }
         guard size == nil || recordedSize != nil else {
             throw ValidationError("‘--size \(size ?? "")’ must be two even numbers of 16 to 16384, such as 1280x720.")
+        }
+        guard size == nil || [nil, "none"].contains(effects.script) else {
+            throw ValidationError("The size is that of the script's draft: leave ‘--size’ out.")
+        }
+        guard video != "none" || [nil, "none"].contains(effects.script) else {
+            throw ValidationError("‘--script’ has effects on a picture, but ‘--video none’ records none.")
+        }
+        guard [0, 90, 180, 270].contains(rotate) else {
+            throw ValidationError("‘--rotate’ must be 90, 180 or 270.")
         }
         guard frameRate != nil else {
             throw ValidationError("‘--fps \(fps ?? "")’ must be 1 to 240, or a fraction such as 30000/1001.")
@@ -206,6 +221,9 @@ struct RecordCommand: AsyncParsableCommand {
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
             if let background { try set(background, in: recorded, folder) }
+            let live =
+                recover || video == "none"
+                ? nil : try await effects.load(folder, frameRate: fps == nil ? nil : frameRate)
             let session = RecordSession(
                 path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain,
                 recovers: recover)
@@ -213,16 +231,26 @@ struct RecordCommand: AsyncParsableCommand {
             let limits = Recording.Limits(
                 duration: maximumDuration.flatMap { Time(seconds: $0) },
                 size: maximumSize.map { Int64($0) * 1_000_000 }, free: Int64(minimumFree) * 1_000_000)
-            let request = SourceRequest(
+            var request = SourceRequest(
                 video: VideoSource(video), audio: (audio.isEmpty ? ["default"] : audio).compactMap { AudioSource($0) },
                 mixes: mix,
                 width: recordedSize?.width, height: recordedSize?.height, frameRate: fps == nil ? nil : frameRate,
                 hasPointer: !hidesPointer, isMirrored: mirror, encoding: encoding.encoding,
                 compromises: encoding.compromises)
+            defer { live?.list.close() }
+            request.degrees = rotate
+            if let live {
+                guard size == nil else {
+                    throw HostError(
+                        .usage,
+                        "The size is that of the live effects: leave ‘--size’ out, or the effects with ‘--script none’."
+                    )
+                }
+                (request.width, request.height, request.frameRate) = (live.size.width, live.size.height, live.frameRate)
+            }
             let driver = try RecordingDriver(
-                folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), limits: limits,
-                settings: settings,
-                replacing: replace,
+                folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), effects: live?.list,
+                limits: limits, settings: settings, replacing: replace,
                 onNotice: session.notice, onProgress: session.progress)
             try await session.run(driver, recover ? .close : wait ? .open : .start)
         }

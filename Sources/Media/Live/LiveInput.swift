@@ -129,18 +129,21 @@ public final class LiveInput {
     /// - Parameters:
     ///   - width: of the pictures that are delivered, in pixels, even, as is `height`. The source's
     ///     are scaled until they fill it, and cropped.
-    ///   - isMirrored: left and right are exchanged.
+    ///   - degrees: by which pictures are turned clockwise before: 0, 90, 180 or 270.
+    ///   - isMirrored: left and right are exchanged, after that.
     ///   - visit: called with each picture, and the time of the source's clock in microseconds; nil
     ///     where it gives none. False ends the reading.
     /// - Throws: `read` where the source fails or ends.
     public func read(
-        width: Int, height: Int, isMirrored: Bool = false, _ visit: (Picture, Int64?) throws(MediaError) -> Bool
+        width: Int, height: Int, degrees: Int = 0, isMirrored: Bool = false,
+        _ visit: (Picture, Int64?) throws(MediaError) -> Bool
     ) throws(MediaError) {
+        let (own, ownHeight) = degrees % 180 == 0 ? (width, height) : (height, width)
         try readFrames { time throws(MediaError) in
-            try crop(width, height)
-            let picture = try scaled(width, height)
-            if isMirrored { Self.mirror(picture) }
-            return try visit(picture, time)
+            try crop(own, ownHeight)
+            let picture = try scaled(own, ownHeight)
+            let isUpright = degrees == 0 && !isMirrored
+            return try visit(isUpright ? picture : Self.turned(picture, degrees, isMirrored), time)
         }
     }
 
@@ -218,15 +221,21 @@ public final class LiveInput {
         try check(av_frame_apply_cropping(frame.raw, Int32(AV_FRAME_CROP_UNALIGNED)), "read", path: name, .read)
     }
 
-    private static func mirror(_ picture: Picture) {
+    private static func turned(
+        _ picture: Picture, _ degrees: Int, _ isMirrored: Bool
+    ) throws(MediaError) -> Picture {
+        let (width, height) = (picture.width, picture.height)
+        let turned =
+            try degrees % 180 == 0
+            ? Picture(width: width, height: height, format: .yuv420p)
+            : Picture(width: height, height: width, format: .yuv420p)
         for index in 0..<3 {
             let (width, height) = picture.size(ofPlane: index)
-            for row in 0..<height {
-                let row = picture.plane(index) + row * picture.stride(index)
-                var pixels = UnsafeMutableBufferPointer(start: row, count: width)
-                pixels.reverse()
-            }
+            Turn.copy(
+                picture.plane(index), stride: picture.stride(index), width: width, height: height, degrees: degrees,
+                isMirrored: isMirrored, to: turned.plane(index), targetStride: turned.stride(index))
         }
+        return turned
     }
 
     private func scaled(_ width: Int, _ height: Int) throws(MediaError) -> Picture {

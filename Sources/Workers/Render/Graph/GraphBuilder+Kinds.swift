@@ -18,6 +18,7 @@ extension GraphBuilder {
             return ContentNodes(output: placement, parts: [keeper])
         }
         guard let file = clip.file else {
+            if let live = supplies.live { return ContentNodes(output: live, parts: []) }
             let backdrop = Backdrop(slice, slice.background)
             return ContentNodes(output: backdrop, parts: [backdrop])
         }

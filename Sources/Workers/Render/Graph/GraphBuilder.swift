@@ -71,6 +71,8 @@ struct GraphBuilder {
         taking taken: SharedNodes? = nil
     ) {
         self.slice = slice
+        var supplies = supplies
+        supplies.live = nil
         self.supplies = supplies
         self.clock = clock
         order = slice.ownOrder

@@ -16,6 +16,8 @@ struct PictureSupplies {
     var makeSpill: (_ folder: String) -> PictureSpill? = { PictureSpill(in: $0) }
     /// Called after each bounded piece of work; what it throws ends the work.
     var pulse: Pulse
+    /// What is shown in place of the main track's background; nil: the background.
+    var live: LiveSource?
 }
 
 extension WorkerContext {

@@ -1,0 +1,74 @@
+import CPosix
+import Composition
+import Foundation
+import Glibc
+import Media
+import Messaging
+import Recording
+import Text
+
+/// A process that puts the effects of a recording on its live pictures. Pictures come on standard
+/// input and go out on standard output, each with a header before it. The recorder, which starts
+/// it, goes on without it if it crashes or is too slow.
+struct LiveMain {
+    private let launch: LiveLaunch
+    private let plan: LivePlan
+    private let source = LiveSource()
+    private let worker: WorkerContext
+    private let output: Int32
+
+    /// Runs until the recorder closes the input.
+    static func run(_ launch: LiveLaunch) -> Never {
+        // What plugins print must not come between pictures.
+        let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard output >= 0, null >= 0 else { _exit(71) }
+        dup2(null, STDOUT_FILENO)
+        _ = cposix_die_with_parent()
+        signal(SIGPIPE, SIG_IGN)
+        _ = Isolation.enter(own: launch.folder, connects: false)
+        TitleRasterizer.prepareProcess()
+        // Before any plugin brings libraries along.
+        _ = MediaLibraries.versions
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: launch.plan))
+            let live = LiveMain(launch, try JSONDecoder().decode(LivePlan.self, from: data), output)
+            try live.run()
+            _exit(0)
+        } catch {
+            let failure = (error as? any JobFailureConvertible)?.jobFailure
+            let complaint = LiveComplaint(
+                failure?.message ?? "\(error)", library: failure?.blame?.path, effectID: failure?.blame?.effectID)
+            try? JSONEncoder().encode(complaint).write(to: URL(fileURLWithPath: launch.complaint))
+            _exit(70)
+        }
+    }
+
+    private init(_ launch: LiveLaunch, _ plan: LivePlan, _ output: Int32) {
+        (self.launch, self.plan, self.output) = (launch, plan, output)
+        worker = WorkerContext(plugins: LoadedPlugins(breadcrumb: launch.breadcrumb))
+    }
+
+    private func run() throws {
+        let (width, height) = (plan.slice.size.width, plan.slice.size.height)
+        var supplies = worker.supplies
+        supplies.live = source
+        var graph: PictureGraph?
+        var number = 0
+        while let header = LiveHeader.read(from: STDIN_FILENO) {
+            let picture = try Picture(width: width, height: height, format: .yuv420p)
+            guard picture.read(from: STDIN_FILENO) else { return }
+            if number >= plan.slice.frameCount {
+                graph?.close()
+                (graph, number) = (nil, 0)
+            }
+            let current = try graph ?? PictureGraph(plan.slice, firstFrame: 0, supplies)
+            graph = current
+            source.picture = picture
+            let made = try current.frame(number)
+            number += 1
+            guard header.write(to: output), made.write(to: output) else { return }
+        }
+        graph?.close()
+    }
+}
