@@ -131,7 +131,7 @@ let package = Package(
             name: "Rendering", dependencies: ["Composition", "CPortableMath", "Draft", "Jobs", "Values"],
             swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
-        .target(name: "Recording", dependencies: ["Delivery", "Files", "Values"], swiftSettings: strict),
+        .target(name: "Recording", dependencies: ["Delivery", "Values"], swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Files", "Renders", grdb], swiftSettings: strict),
@@ -205,7 +205,7 @@ let package = Package(
             name: "RecordingHost",
             dependencies: [
                 "Cleanup", "Composition", "CPosix", "Draft", "Farm", "Files", "HostCore", "Messaging", "Recording",
-                "Values",
+                "Rendering", "Values",
             ],
             swiftSettings: strict),
         .target(

@@ -109,7 +109,7 @@ return draft
 
 
 def live(options, folder, media):
-    """Records with effects. What is said of lost frames comes from the recorder and from the file."""
+    """Records with effects. The frames that the file lacks are lost, wherever they were dropped."""
     with open(f"{folder}/live.lua", "w") as script:
         script.write(LIVE.format(media=media))
     result = measure.run([options.program, "record", f"{folder}/live.cutroom", "--video", "screen:1280x720+0+0", "--audio",

@@ -92,7 +92,7 @@ extension DeviceLaunch {
         // The take has the size that the camera delivers, because pixels are not made up. Effects
         // have a size of their own.
         return try self.opened(
-            opened, compromises, width: isScaled ? width : nil, height: isScaled ? height : nil)
+            opened, compromises, width: camera.isScaled ? width : nil, height: camera.isScaled ? height : nil)
     }
 
     /// The first camera that answers, by its path. Each is asked in a process of its own.

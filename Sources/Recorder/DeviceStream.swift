@@ -80,11 +80,9 @@ struct DeviceLaunch: Hashable, ProcessLaunch {
     /// The size of the pictures; nil: the source's.
     var width: Int?
     var height: Int?
-    /// By which the pictures are turned clockwise, and whether they are mirrored after that.
+    /// The pictures are turned clockwise by these degrees, and then mirrored.
     var degrees = 0
     var isMirrored = false
-    /// A camera's pictures are scaled to that size, too.
-    var isScaled = false
     /// The form of the sound that is sent; nil: the source's, with two channels at most, or what
     /// was asked of it.
     var sampleRate: Int?

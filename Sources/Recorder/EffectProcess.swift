@@ -10,14 +10,17 @@ import Synchronization
 /// The process that puts effects on live pictures, as the recorder sees it. Plugins run in it, so
 /// it may crash, hang or send anything.
 final class EffectProcess: Sendable {
-    /// Its number in messages. Each process has another one.
+    /// The number in messages, which no other process has.
     let number: Int
-    private let process: pid_t
-    private let hasEnded = Atomic(false)
+    private let process: EndingProcess
     private let pictures: PictureQueue
+    private let arrived: Mutex<LiveEffects<LivePicture>.Arrivals>
 
-    /// Starts the process. What comes back, and its end, are messages.
-    /// - Throws: half a sentence.
+    /// What has come back, handled or not.
+    var arrivals: LiveEffects<LivePicture>.Arrivals { arrived.withLock { $0 } }
+
+    /// Starts the process. The mailbox gets the pictures that come back, and the end.
+    /// - Throws: a ``RecorderFailure``, as the second half of a sentence.
     init(_ launch: LiveLaunch, number: Int, to mailbox: Mailbox) throws(RecorderFailure) {
         self.number = number
         var (down, up): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
@@ -27,7 +30,7 @@ final class EffectProcess: Sendable {
             throw RecorderFailure("there are no more descriptors")
         }
         let started = DeviceProcess.spawn(
-            launch.arguments, of: launch.program, input: down[0], output: up[1])
+            launch.folder.arguments, of: launch.program, input: down[0], output: up[1])
         Glibc.close(down[0])
         Glibc.close(up[1])
         let (input, output) = (down[1], up[0])
@@ -36,10 +39,12 @@ final class EffectProcess: Sendable {
             Glibc.close(output)
             throw RecorderFailure("‘\(launch.program)’ cannot be run: \(String(cString: strerror(-started)))")
         }
-        process = started
+        let process = EndingProcess(started)
+        self.process = process
         for descriptor in [input, output] { _ = fcntl(descriptor, DevicePipe.setPipeSize, 1 << 20) }
         let pictures = PictureQueue()
         self.pictures = pictures
+        arrived = Mutex(.init())
         Thread.detachNewThread {
             while let (number, picture) = pictures.next() {
                 let header = LiveHeader(number: number, time: picture.time)
@@ -47,13 +52,27 @@ final class EffectProcess: Sendable {
             }
             Glibc.close(input)
         }
-        Thread.detachNewThread {
-            Self.read(output, launch) { mailbox.post(.effected(process: number, picture: $0, $1)) }
+        Thread.detachNewThread { [weak self] in
+            var last: Int64 = 0
+            while let header = LiveHeader.read(from: output) {
+                if header == .opening {
+                    // Once for each picture: to say so without end would be to hang.
+                    self?.arrived.withLock { if !$0.isOpening { ($0.time, $0.isOpening) = (Clock.now, true) } }
+                    continue
+                }
+                // A process that sends nonsense ends here.
+                guard header.number == last + 1,
+                    let picture = try? Picture(width: launch.width, height: launch.height, format: .yuv420p),
+                    picture.read(from: output)
+                else { break }
+                last = header.number
+                self?.arrived.withLock { $0 = .init(number: last, time: Clock.now, isOpening: false) }
+                mailbox.post(
+                    .effected(process: number, picture: last, LivePicture(picture: picture, time: header.time)))
+            }
             Glibc.close(output)
             pictures.close()
-            // What sends nonsense ends, too.
-            kill(started, SIGKILL)
-            mailbox.post(.effectsEnded(process: number, Self.wait(for: started)))
+            mailbox.post(.effectsEnded(process: number, process.end()))
         }
     }
 
@@ -63,32 +82,57 @@ final class EffectProcess: Sendable {
 
     /// Kills it. The message of its end comes later.
     func end() {
-        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         pictures.close()
-        kill(process, SIGKILL)
+        process.kill()
     }
 
     deinit { end() }
+}
 
-    private static func read(_ output: Int32, _ launch: LiveLaunch, _ take: (Int64, LivePicture) -> Void) {
-        while let header = LiveHeader.read(from: output),
-            let picture = try? Picture(width: launch.width, height: launch.height, format: .yuv420p),
-            picture.read(from: output)
-        {
-            take(header.number, LivePicture(picture: picture, time: header.time))
+/// A process that is killed and waited for, on different threads: its number is not used once it
+/// may be that of another process.
+private final class EndingProcess: Sendable {
+    private struct State {
+        var isReaped = false
+        var isKilled = false
+    }
+
+    private let process: pid_t
+    private let state = Mutex(State())
+
+    init(_ process: pid_t) { self.process = process }
+
+    func kill() {
+        state.withLock { state in
+            guard !state.isReaped else { return }
+            state.isKilled = true
+            _ = Glibc.kill(process, SIGKILL)
         }
     }
 
-    /// Waits until the process is gone.
-    /// - Returns: how it ended: half a sentence.
-    private static func wait(for process: pid_t) -> String {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return "ended" }
+    /// Waits for the end of a process that has closed its output, and kills it after a second.
+    /// - Returns: how it ended: the second half of a sentence.
+    func end() -> String {
+        var info = siginfo_t()
+        for _ in 0..<100 {
+            info = siginfo_t()
+            if waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) < 0, errno != EINTR { break }
+            if info.si_signo != 0 { break }
+            usleep(10_000)
         }
-        let signal = status & 0x7f
-        guard signal != 0, signal != SIGKILL else { return "ended" }
-        return "crashed (\(String(cString: strsignal(signal))))"
+        if info.si_signo == 0 { kill() }
+        while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        var status: Int32 = 0
+        let wasKilled = state.withLock { state in
+            state.isReaped = true
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return state.isKilled
+        }
+        switch status & 0x7f {
+        case 0: return "failed"
+        case SIGKILL: return wasKilled ? "failed" : "was killed (SIGKILL), perhaps for want of memory"
+        case let signal: return "crashed (\(String(cString: strsignal(signal))))"
+        }
     }
 }
 

@@ -25,10 +25,10 @@ final class Engine {
     private var turned = Clock.now
     /// When this process went on after it was stopped: sources are heard again from then on.
     private var resumed: Int64 = 0
-    private var effects: (state: LiveEffects, process: EffectProcess)?
+    private var effects: (state: LiveEffects<LivePicture>, process: EffectProcess)?
     private var effectProcesses = 0
-    /// The source that has ended while its last pictures are under way, and why.
-    private var ending: (number: Int, reason: String)?
+    /// The source that has ended while pictures are under way, why, and when.
+    private var ending: (number: Int, reason: String, time: Int64)?
 
     /// A source that delivers nothing for so long is lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
@@ -104,6 +104,7 @@ final class Engine {
             checkSources(now)
             checkEffects(now)
             check(now)
+            endLate()
             if now - reported > Self.silence { report(.alive) }
         }
         closeSources()
@@ -317,18 +318,22 @@ final class Engine {
         guard index(number) != nil else { return }
         guard var effects else { return show(picture) }
         // A take goes on while effects are started again.
-        let fate = effects.state.take(picture, at: Clock.now, mayPass: !isOpening)
+        let fate = effects.state.take(picture, at: Clock.now, effects.process.arrivals, mayPass: !isOpening)
         self.effects = effects
         switch fate {
         case .sent(let number): effects.process.send(picture, number: number)
-        case .passed: show(picture)
+        case .passed(let number):
+            if let number { effects.process.send(picture, number: number) }
+            show(picture)
         case .dropped: part?.progress.lost += 1
         }
     }
 
     /// Records a picture as it is now.
     private func show(_ picture: LivePicture) {
-        guard let index = sources.firstIndex(where: \.isPicture) else { return }
+        guard let index = sources.firstIndex(where: \.isPicture),
+            picture.time >= sources[index].picture?.time ?? .min
+        else { return }
         if let part, picture.time > part.base { writeFirst(part) }
         (sources[index].hasDelivered, sources[index].picture) = (true, picture)
         guard let part else { return }
@@ -370,23 +375,21 @@ final class Engine {
         effectProcesses += 1
         do throws(RecorderFailure) {
             let process = try EffectProcess(launch, number: effectProcesses, to: mailbox)
-            effects = (LiveEffects(number: effectProcesses, started: Clock.now), process)
+            effects = (LiveEffects(started: Clock.now), process)
         } catch {
-            report(.effectsEnded("cannot be started: \(error.reason)"))
+            report(.effectsEnded("cannot be started, because \(error.reason)"))
         }
     }
 
     private func takeEffected(_ picture: LivePicture, _ number: Int64, of process: Int) {
-        // What a plugin says of the time does not count.
-        guard effects?.process.number == process, let time = effects?.state.receive(number, at: Clock.now) else {
-            return
-        }
-        show(LivePicture(picture: picture.picture, time: time))
-        endLate()
+        // The time is that of the picture that was sent, whatever a plugin says.
+        guard effects?.process.number == process, let sent = effects?.state.receive(number) else { return }
+        show(LivePicture(picture: picture.picture, time: sent.time))
     }
 
     private func checkEffects(_ now: Int64) {
-        if let fault = effects?.state.fault(at: now, resumed: resumed) { dropEffects(fault) }
+        guard let (state, process) = effects else { return }
+        if let fault = state.fault(at: now, process.arrivals, resumed: resumed) { dropEffects(fault) }
     }
 
     /// The pictures go on without effects.
@@ -394,26 +397,25 @@ final class Engine {
         guard let (state, process) = effects else { return }
         process.end()
         effects = nil
-        for waiting in state.waiting { show(waiting.picture) }
+        for picture in state.missing { show(picture) }
         report(.effectsEnded(reason))
+    }
+
+    /// A source ends when the pictures that were captured before have come back.
+    private func end(_ number: Int, _ reason: String) {
+        if let index = index(number), sources[index].kind == .player { return lose(number, reason, at: Clock.now) }
+        if ending == nil { ending = (number, reason, Clock.now) }
         endLate()
     }
 
-    /// A source ends when its last pictures have come back.
-    private func end(_ number: Int, _ reason: String) {
-        guard let effects, !effects.state.waiting.isEmpty, index(number).map({ sources[$0].isPicture }) == true else {
-            return lose(number, reason)
-        }
-        ending = (number, reason)
-    }
-
     private func endLate() {
-        guard let ending, effects?.state.waiting.isEmpty ?? true else { return }
+        guard let ending, effects?.state.missing.isEmpty ?? true else { return }
         self.ending = nil
-        lose(ending.number, ending.reason)
+        lose(ending.number, ending.reason, at: ending.time)
     }
 
-    private func lose(_ number: Int, _ reason: String) {
+    /// - Parameter time: when it ended.
+    private func lose(_ number: Int, _ reason: String, at time: Int64) {
         guard let index = index(number) else { return }
         let name = sources[index].process.name
         if sources[index].kind == .player, !isOpening { return losePlayer(index, reason) }
@@ -426,7 +428,7 @@ final class Engine {
         } else if let part {
             // A source that ends after its last picture has shown it for as long as each.
             let shown = part.lastPicture.map { $0 + frameLength } ?? 0
-            endPart(.lost(text), at: min(part.end ?? .max, max(Clock.now, shown)))
+            endPart(.lost(text), at: min(part.end ?? .max, max(time, shown)))
         } else if starting != nil {
             report(.partEnded(PartProgress(), .lost(text)))
         } else {
@@ -479,8 +481,10 @@ final class Engine {
     }
 
     private func checkSources(_ now: Int64) {
-        guard let late = sources.first(where: { now - max($0.process.heard, resumed) > Self.patience }) else { return }
-        lose(late.number, "it has delivered nothing for \(Self.patience / 1_000_000_000) s")
+        guard ending == nil,
+            let late = sources.first(where: { now - max($0.process.heard, resumed) > Self.patience })
+        else { return }
+        end(late.number, "it has delivered nothing for \(Self.patience / 1_000_000_000) s")
     }
 
     private func hasArrived(upTo end: Int64, _ part: Part) -> Bool {
@@ -572,7 +576,7 @@ extension VideoSource {
     func launch(_ request: SourceRequest) -> DeviceLaunch {
         switch self {
         case .test:
-            let (width, height) = (request.width ?? 1280, request.height ?? 720)
+            let (width, height) = (request.sourceWidth ?? 1280, request.sourceHeight ?? 720)
             let graph = "testsrc2=size=\(width)x\(height):rate=\(request.usualFrameRate),realtime"
             return launch("test", "lavfi", graph, [:], request)
         case .screen(let region):
@@ -602,11 +606,10 @@ extension VideoSource {
             name: name, kind: .picture, input: LiveInput.Description(format: format, url: url, options: options))
         (launch.width, launch.height) = (request.width, request.height)
         (launch.degrees, launch.isMirrored) = (request.degrees, request.isMirrored)
-        launch.isScaled = request.effects != nil
-        let isUpright = request.degrees % 180 == 0
         launch.camera = CameraRequest(
-            width: isUpright ? request.width : request.height, height: isUpright ? request.height : request.width,
-            frameRate: request.frameRate, compromises: request.compromises || launch.isScaled)
+            width: request.sourceWidth, height: request.sourceHeight, frameRate: request.frameRate,
+            compromises: request.compromises)
+        launch.camera.isScaled = request.isScaled
         return launch
     }
 }

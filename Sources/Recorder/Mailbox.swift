@@ -30,7 +30,7 @@ enum Message: Sendable {
     case done(RecorderReport)
 }
 
-/// A picture on its way: the thread that has it is the only one that uses it.
+/// A picture on its way. Nothing writes into it any more, so that threads may share it.
 struct LivePicture: @unchecked Sendable {
     let picture: Picture
     /// Nanoseconds on the monotonic clock.

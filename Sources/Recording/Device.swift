@@ -163,6 +163,8 @@ public struct CameraRequest: Hashable, Sendable, Codable {
     public var frameRate: Rational?
     /// What the camera does not have becomes the nearest that it has.
     public var compromises: Bool
+    /// The pictures are scaled, so that the nearest size will do.
+    public var isScaled = false
 
     public init(width: Int? = nil, height: Int? = nil, frameRate: Rational? = nil, compromises: Bool = false) {
         (self.width, self.height, self.frameRate, self.compromises) = (width, height, frameRate, compromises)
@@ -197,7 +199,7 @@ public struct CameraRequest: Hashable, Sendable, Codable {
             let best = choices.map { distance($0, width, height) }.min() ?? 0
             choices.removeAll { distance($0, width, height) > best }
             if best > 0, let first = choices.first {
-                guard compromises else {
+                guard compromises || isScaled else {
                     throw Unsupported("it cannot deliver \(width)x\(height); it has \(Self.sizes(of: known))")
                 }
                 choices.removeAll { ($0.width, $0.height) != (first.width, first.height) }
@@ -241,7 +243,9 @@ public struct CameraRequest: Hashable, Sendable, Codable {
     /// - Returns: what is not as it was asked: half sentences.
     public func check(width: Int, height: Int, frameRate: Rational) throws(Unsupported) -> [String] {
         var found: [String] = []
-        if let wanted = self.width, let wantedHeight = self.height, (wanted, wantedHeight) != (width, height) {
+        if let wanted = self.width, let wantedHeight = self.height, (wanted, wantedHeight) != (width, height),
+            !isScaled
+        {
             found.append("it delivers \(width)x\(height), not \(wanted)x\(wantedHeight)")
         }
         if let wanted = self.frameRate, !wanted.isRate(frameRate) {

@@ -1,37 +1,40 @@
-import Files
-
 /// How the process is started that puts effects on live pictures.
 public struct LiveLaunch: Hashable, Sendable, Codable {
     /// `cutroom-worker`.
     public var program: String
-    /// A folder of the process's own, with the plan in it.
-    public var folder: String
+    public var folder: LiveFolder
     /// The size of the pictures in pixels, even.
     public var width: Int
     public var height: Int
 
-    public init(program: String, folder: String, width: Int, height: Int) {
+    public init(program: String, folder: LiveFolder, width: Int, height: Int) {
         (self.program, self.folder, self.width, self.height) = (program, folder, width, height)
     }
+}
+
+/// A folder of that process's own, and the files in it.
+public struct LiveFolder: Hashable, Sendable, Codable {
+    /// Absolute.
+    public var path: String
+
+    public init(_ path: String) { self.path = path }
 
     /// The effects, as JSON of `LivePlan`.
-    public var plan: String { folder + "/plan.json" }
-    /// Where the process notes which plugin it is calling.
-    public var breadcrumb: String { folder + "/breadcrumb" }
-    /// Where the process writes why it ends, as JSON of ``LiveComplaint``.
-    public var complaint: String { folder + "/complaint.json" }
+    public var plan: String { path + "/plan.json" }
+    /// The note of the plugin that the process is calling.
+    public var breadcrumb: String { path + "/breadcrumb" }
+    /// Why the process ends, as JSON of ``LiveComplaint``.
+    public var complaint: String { path + "/complaint.json" }
 
     private static let option = "--live"
 
-    /// The launch that a program's arguments describe; nil for others.
+    /// The folder that a program's arguments name; nil for other arguments.
     public init?(arguments: [String]) {
-        guard arguments.count == 4, arguments[0] == Self.option, let width = Int(arguments[2]),
-            let height = Int(arguments[3])
-        else { return nil }
-        self.init(program: "", folder: arguments[1], width: width, height: height)
+        guard arguments.count == 2, arguments[0] == Self.option else { return nil }
+        path = arguments[1]
     }
 
-    public var arguments: [String] { [Self.option, folder, "\(width)", "\(height)"] }
+    public var arguments: [String] { [Self.option, path] }
 }
 
 /// Why the process ends by itself.
@@ -44,26 +47,5 @@ public struct LiveComplaint: Hashable, Sendable, Codable {
 
     public init(_ message: String, library: String? = nil, effectID: String? = nil) {
         (self.message, self.library, self.effectID) = (message, library, effectID)
-    }
-}
-
-/// What comes before each picture on the way to that process and back, in the machine's order.
-public struct LiveHeader: Hashable, Sendable {
-    /// Counts the pictures.
-    public var number: Int64
-    /// When it was captured: nanoseconds on the monotonic clock.
-    public var time: Int64
-
-    public init(number: Int64, time: Int64) { (self.number, self.time) = (number, time) }
-
-    /// - Returns: nil if the writer has ended.
-    public static func read(from descriptor: Int32) -> LiveHeader? {
-        var header = LiveHeader(number: 0, time: 0)
-        return withUnsafeMutableBytes(of: &header) { readAll(into: $0, from: descriptor) } ? header : nil
-    }
-
-    /// - Returns: false if the reader is gone.
-    public func write(to descriptor: Int32) -> Bool {
-        withUnsafeBytes(of: self) { writeAll($0, to: descriptor) }
     }
 }

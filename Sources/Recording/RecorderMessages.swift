@@ -136,8 +136,10 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     public var frameRate: Rational?
     /// The mouse pointer is seen on screens and windows.
     public var hasPointer: Bool
-    /// By which the picture is turned clockwise: 0, 90, 180 or 270.
+    /// The picture is turned clockwise by 0, 90, 180 or 270 degrees.
     public var degrees = 0
+    /// The picture of a camera is scaled to that size, as those of other sources always are.
+    public var isScaled = false
     /// Left and right of the picture are exchanged, after that.
     public var isMirrored: Bool
     /// What is played while parts are recorded; nil: nothing.
@@ -147,6 +149,10 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     public var encoding: TakeEncoding
     /// What a device does not have becomes the nearest that it has.
     public var compromises: Bool
+
+    /// The size before the picture is turned.
+    public var sourceWidth: Int? { degrees % 180 == 0 ? width : height }
+    public var sourceHeight: Int? { degrees % 180 == 0 ? height : width }
 
     /// Frames per second where a source can deliver any.
     public var usualFrameRate: Rational { frameRate ?? Rational(30) }

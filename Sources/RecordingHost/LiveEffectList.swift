@@ -7,6 +7,7 @@ import Foundation
 import HostCore
 import Messaging
 import Recording
+import Rendering
 import Synchronization
 
 /// The effects that a recording puts on its live pictures, in the folder from which the recorder's
@@ -14,6 +15,7 @@ import Synchronization
 package final class LiveEffectList: Sendable {
     private let plan: Mutex<LivePlan>
     private let folder: RuntimeDirectory
+    private let files: LiveFolder
     private let program: String
 
     /// - Throws: `cannotCreate` if there is no room for the plan.
@@ -23,9 +25,15 @@ package final class LiveEffectList: Sendable {
         } catch {
             throw HostError(.cannotCreate, error.description)
         }
+        files = LiveFolder(folder.path)
         self.plan = Mutex(plan)
         self.program = program
-        try write(plan)
+        do throws(HostError) {
+            try write(plan)
+        } catch {
+            folder.remove()
+            throw error
+        }
     }
 
     /// Removes the folder. To be called when no recorder needs it any more.
@@ -36,7 +44,7 @@ package final class LiveEffectList: Sendable {
         let plan = plan.withLock { $0 }
         guard !plan.isEmpty else { return nil }
         return LiveLaunch(
-            program: program, folder: folder.path, width: plan.slice.size.width, height: plan.slice.size.height)
+            program: program, folder: files, width: plan.slice.size.width, height: plan.slice.size.height)
     }
 
     /// Leaves out the plugin's effect in which the process ended, or was ended because it hung or
@@ -44,22 +52,32 @@ package final class LiveEffectList: Sendable {
     /// - Parameter reason: what the recorder reported: the second half of a sentence.
     /// - Returns: a sentence.
     package func leaveOut(_ reason: String) -> String {
-        guard let launch else { return "The live effects are left out." }
-        let crumb = Breadcrumb.read(file: launch.breadcrumb)
-        let complaint = (try? Data(contentsOf: URL(fileURLWithPath: launch.complaint)))
+        let crumb = Breadcrumb.read(file: files.breadcrumb)
+        let complaint = (try? Data(contentsOf: URL(fileURLWithPath: files.complaint)))
             .flatMap { try? JSONDecoder().decode(LiveComplaint.self, from: $0) }
-        for path in [launch.breadcrumb, launch.complaint] { unlink(path) }
-        let culprit = complaint.map { ($0.library ?? "", $0.effectID ?? "") } ?? crumb.map { ($0.path, $0.effectID) }
+        for path in [files.breadcrumb, files.complaint] { unlink(path) }
+        let culprit =
+            complaint.map { Culprit(library: $0.library ?? "", effectID: $0.effectID ?? "") }
+            ?? crumb.map { Culprit(library: $0.path, effectID: $0.effectID) }
+        // The complaint is a sentence of its own.
         let told = complaint.map { ": " + $0.message } ?? "."
-        let rest = plan.withLock { plan -> LivePlan? in
-            let rest = culprit.flatMap { plan.leavingOut($0.1, of: $0.0) }
-            if let rest { plan = rest } else { plan.slice.instructions.removeAll() }
-            return rest
+        let isWritten = plan.withLock { plan in
+            guard let culprit, let rest = plan.leavingOut(culprit.effectID, of: culprit.library),
+                (try? write(rest)) != nil
+            else {
+                plan.slice.instructions.removeAll()
+                return false
+            }
+            plan = rest
+            return true
         }
-        guard let rest, let culprit, (try? write(rest)) != nil else {
+        guard isWritten, let culprit else {
             return "The live effects \(reason), and are left out from now on\(told)"
         }
-        return "The live effect ‘\(culprit.1)’ \(reason), and is left out from now on\(told)"
+        let (name, verb) =
+            culprit.effectID.isEmpty
+            ? ("The live effects of ‘\(culprit.library)’", "are") : ("The live effect ‘\(culprit.effectID)’", "is")
+        return "\(name) \(reason), and \(verb) left out from now on\(told)"
     }
 
     /// Writes a draft of live effects, for the next recording.
@@ -73,11 +91,10 @@ package final class LiveEffectList: Sendable {
     }
 
     private func write(_ plan: LivePlan) throws(HostError) {
-        let path = folder.path + "/plan.json"
         do {
-            try JSONEncoder().encode(plan).write(to: URL(fileURLWithPath: path))
+            try JSONEncoder().encode(plan).write(to: URL(fileURLWithPath: files.plan), options: .atomic)
         } catch {
-            throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(error.localizedDescription)")
+            throw HostError(.cannotCreate, "‘\(files.plan)’ cannot be written: \(error.localizedDescription)")
         }
     }
 }

@@ -22,7 +22,7 @@ enum WorkerMain {
             let isolation = Isolation.enter(own: folder, connects: false)
             _exit(PluginChecker.run(launch, isolation: isolation.description))
         }
-        if let launch = LiveLaunch(arguments: Array(CommandLine.arguments.dropFirst())) { LiveMain.run(launch) }
+        if let folder = LiveFolder(arguments: Array(CommandLine.arguments.dropFirst())) { LiveMain.run(folder) }
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             exit(serveFarm())
         }

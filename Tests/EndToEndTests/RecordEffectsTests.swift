@@ -88,6 +88,51 @@ extension EndToEnd {
             studio.expectClean()
         }
 
+        /// A title that begins in the take opens its fonts, and a plugin logs and prints.
+        @Test func `an effect may begin late, and a plugin may say what it likes`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("misbehaves", ["SAYS", "FRAME=20"], as: "misbehaves", in: studio)
+            try Self.script(
+                studio, #"add_effect("test.misbehaves", { while_there = "" })"#,
+                #"add_title("Late", { size = 120, range = { 1.5, 9 } })"#)
+            let result = try studio.run(Self.base + ["--script", "live.lua", "--max-duration", "3"])
+            try #require(result.status == 0, "\(result)")
+            #expect(!result.stderr.contains("left out"), "\(result)")
+            let frames = try FFmpeg.grayFrames(of: studio.file("talk.takes/0001.mp4"), width: 320, height: 180)
+            #expect(frames.first?.max() ?? 255 < 40 && frames.last?.max() ?? 0 > 200, "black, and then the title")
+        }
+
+        @Test func `a turned picture has the effects upright, and ends with its source`() throws {
+            let studio = try Studio()
+            let pipe = studio.file("video")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            // The left half is white.
+            let writer = try Command([
+                "ffmpeg", "-v", "error", "-nostdin", "-re", "-f", "lavfi", "-i",
+                "color=black:s=320x180:r=25,drawbox=w=160:color=white:t=fill", "-c:v", "rawvideo", "-pix_fmt",
+                "yuv420p", "-t", "2", "-f", "nut", "-y", pipe,
+            ])
+            try studio.folder.write(
+                """
+                local draft = require("cutroom").draft { size = { 180, 320 }, fps = 25 }
+                draft:add_layer { color = "#ffffff", size = { 40, 40 }, position = { 90, 290 } }
+                return draft
+                """, to: "live.lua")
+            let result = try studio.run([
+                "record", "talk.cutroom", "--video", "pipe:\(pipe)", "--audio", "none", "--rotate", "90", "--script",
+                "live.lua",
+            ])
+            writer.send(SIGKILL)
+            #expect(result.status == 74 && result.stderr.contains("it has ended"), "\(result)")
+            let frames = try FFmpeg.grayFrames(of: studio.file("talk.takes/0001.mp4"), width: 180, height: 320)
+            let last = try #require(frames.last)
+            func luma(_ x: Int, _ y: Int) -> UInt8 { last[y * 180 + x] }
+            #expect(luma(90, 40) > 200 && luma(90, 290) > 200 && luma(20, 290) < 40)
+            // No picture is missing at the end, and the last one is not drawn out.
+            let length = try #require(try Movie(studio.file("talk.takes/0001.mp4")).pictureDuration)
+            #expect(abs(length * 25 - Double(frames.count)) <= 2, "\(frames.count) frames in \(length) s")
+        }
+
         @Test func `effects that are too slow are left out`() throws {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", ["NAPS"], as: "misbehaves", in: studio)
@@ -124,7 +169,7 @@ extension EndToEnd {
                 #expect(result.stderr.contains(words), "\(result)")
             }
             let sized = try refusal(options: ["--size", "320x180"])
-            #expect(sized.status == 64 && sized.stderr.contains("The size is that of the script's draft"), "\(sized)")
+            #expect(sized.status == 64 && sized.stderr.contains("The script sets the size; omit ‘--size’."), "\(sized)")
             let soundOnly = try refusal(options: ["--video", "none"])
             #expect(soundOnly.status == 64, "\(soundOnly)")
             #expect(!FileManager.default.fileExists(atPath: studio.file("talk.cutroom")))

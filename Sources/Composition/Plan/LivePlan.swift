@@ -6,7 +6,7 @@ import Values
 public struct LivePlan: Hashable, Sendable, Codable {
     public var slice: Slice
 
-    /// After so many seconds of pictures the effects begin anew.
+    /// The effects begin anew after this time.
     static let length = Time(flicks: 86_400 * Time.flicksPerSecond)
 
     /// - Throws: every problem of the draft, and what cannot be done to live pictures.
@@ -45,7 +45,7 @@ public struct LivePlan: Hashable, Sendable, Codable {
 }
 
 extension Draft {
-    /// What a list of live effects has no use for.
+    /// The parts of a draft that cannot be live effects.
     fileprivate var liveProblems: [Problem] {
         func problem(_ object: String, _ what: String, _ origin: Origin?) -> Problem {
             Problem(object, "\(what); leave it out of the live effects", origin: origin)

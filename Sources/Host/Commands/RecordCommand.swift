@@ -49,7 +49,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Turn the picture clockwise before it is mirrored: 90, 180 or 270 degrees.", valueName: "degrees"))
+            "Turn the picture clockwise, before it is mirrored: 90, 180 or 270. Default: 0.", valueName: "degrees"))
     var rotate = 0
 
     @Flag(name: .customLong("no-cursor"), help: "Leave the mouse pointer out of screens and windows.")
@@ -146,14 +146,15 @@ struct RecordCommand: AsyncParsableCommand {
         guard size == nil || recordedSize != nil else {
             throw ValidationError("‘--size \(size ?? "")’ must be two even numbers of 16 to 16384, such as 1280x720.")
         }
-        guard size == nil || [nil, "none"].contains(effects.script) else {
-            throw ValidationError("The size is that of the script's draft: leave ‘--size’ out.")
-        }
-        guard video != "none" || [nil, "none"].contains(effects.script) else {
-            throw ValidationError("‘--script’ has effects on a picture, but ‘--video none’ records none.")
+        if let script = effects.script, script != "none" {
+            guard size == nil else { throw ValidationError("The script sets the size; omit ‘--size’.") }
+            guard video != "none" else {
+                throw ValidationError("‘--script’ has effects on a picture, but ‘--video none’ records none.")
+            }
+            guard !recover else { throw ValidationError("‘--recover’ records nothing; omit ‘--script’.") }
         }
         guard [0, 90, 180, 270].contains(rotate) else {
-            throw ValidationError("‘--rotate’ must be 90, 180 or 270.")
+            throw ValidationError("‘--rotate’ must be 0, 90, 180 or 270.")
         }
         guard frameRate != nil else {
             throw ValidationError("‘--fps \(fps ?? "")’ must be 1 to 240, or a fraction such as 30000/1001.")
@@ -210,7 +211,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors(verbose: false) {
+        try await reportingErrors(verbose: effects.farm.verbose) {
             // A recorder or a terminal that is gone is an error of its own, not a signal.
             signal(SIGPIPE, SIG_IGN)
             guard let path else { return DeviceListing(try FoundDevices.ask()).say(asJSON: json) }
@@ -220,10 +221,15 @@ struct RecordCommand: AsyncParsableCommand {
             // A draft that cannot be read is an error before anything is recorded.
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
+            let usesEffects = !recover && video != "none" || effects.script == "none"
+            let live = usesEffects ? try await effects.load(folder, frameRate: fps == nil ? nil : frameRate) : nil
+            defer { live?.list.close() }
+            guard live == nil || size == nil else {
+                throw HostError(
+                    .usage,
+                    "The effects of the last recording set the size; omit ‘--size’, or omit them with ‘--script none’.")
+            }
             if let background { try set(background, in: recorded, folder) }
-            let live =
-                recover || video == "none"
-                ? nil : try await effects.load(folder, frameRate: fps == nil ? nil : frameRate)
             let session = RecordSession(
                 path: path, folder: folder.path, style: json ? .json : RecordKeys.areThere && !recover ? .keys : .plain,
                 recovers: recover)
@@ -237,16 +243,11 @@ struct RecordCommand: AsyncParsableCommand {
                 width: recordedSize?.width, height: recordedSize?.height, frameRate: fps == nil ? nil : frameRate,
                 hasPointer: !hidesPointer, isMirrored: mirror, encoding: encoding.encoding,
                 compromises: encoding.compromises)
-            defer { live?.list.close() }
             request.degrees = rotate
             if let live {
-                guard size == nil else {
-                    throw HostError(
-                        .usage,
-                        "The size is that of the live effects: leave ‘--size’ out, or the effects with ‘--script none’."
-                    )
-                }
-                (request.width, request.height, request.frameRate) = (live.size.width, live.size.height, live.frameRate)
+                (request.width, request.height, request.isScaled) = (live.size.width, live.size.height, true)
+                // A camera has the rate that it has.
+                if fps == nil, case .camera? = request.video {} else { request.frameRate = live.frameRate }
             }
             let driver = try RecordingDriver(
                 folder: folder, draft: recorded, request: request, playback: SoundOutput(playback), effects: live?.list,

@@ -39,38 +39,56 @@ struct RecordEffects: ParsableArguments {
     func load(_ folder: TakeFolder, frameRate: Rational?) async throws -> Loaded? {
         let kept = folder.file("effects.cutroom")
         if script == "none" {
-            unlink(kept)
-            return nil
-        }
-        guard script != nil || access(kept, F_OK) == 0 else {
-            guard parameters.isEmpty else {
-                throw HostError(.usage, "‘--set’ is for the parameters of a script: name it with ‘--script’.")
+            guard unlink(kept) == 0 || errno == ENOENT else {
+                throw HostError(.cannotCreate, "‘\(kept)’ cannot be removed: \(String(cString: strerror(errno))).")
             }
             return nil
         }
-        let words = parameters.flatMap { ["--set", $0] } + ["--", script ?? kept]
-        let (input, farm) = (try DraftInput.parse(words), farm)
+        if let script { return try await load(script, frameRate) { try LiveEffectList.keep($0, at: kept) } }
+        guard access(kept, F_OK) == 0 else { return nil }
+        do {
+            return try await load(kept, frameRate) { _ in }
+        } catch {
+            let error = HostError(error)
+            throw HostError(
+                error.code,
+                "The effects of the last recording cannot be used; ‘--script none’ records without them. \(error.message)",
+                details: error.details)
+        }
+    }
+
+    private func load(
+        _ path: String, _ frameRate: Rational?, keep: (Draft) throws -> Void
+    ) async throws -> Loaded {
+        let input = try DraftInput.parse(parameters.flatMap { ["--set", $0] } + ["--", path])
         let result = Made()
         let session = try HostSession(farm)
         try await session.run {
-            var draft = try await input.load(session, try CacheOptions.parse([]))
-            if let frameRate { draft.canvas.frameRate = frameRate }
-            let whole = LivePlan.prepared(draft)
-            try await session.sayWarnings(of: whole, in: nil)
+            let draft = try await input.load(session, try CacheOptions.parse([]))
+            var live = draft
+            if let frameRate { live.canvas.frameRate = frameRate }
+            try await session.sayWarnings(of: LivePlan.prepared(live), in: nil)
             do throws(Problems) {
-                result.set(try LivePlan(draft, catalog: session.catalog), draft)
+                result.set(try LivePlan(live, catalog: session.catalog), draft)
             } catch {
                 throw HostError(error)
             }
         }
         guard let (plan, draft) = result.value, !plan.isEmpty else {
-            throw HostError(.data, "‘\(script ?? kept)’ has no effects on the picture.")
+            throw HostError(.data, "‘\(path)’ has no effects on the picture.")
         }
-        if script != nil { try LiveEffectList.keep(draft, at: kept) }
+        try keep(draft)
         return Loaded(list: try LiveEffectList(plan), size: plan.slice.size, frameRate: plan.slice.frameRate)
     }
 
-    /// What a session's work leaves.
+    /// Checks what can be checked before anything is opened.
+    func validate() throws {
+        guard parameters.isEmpty || ![nil, "none"].contains(script) else {
+            throw ValidationError("‘--set’ is for the parameters of a script: name it with ‘--script’.")
+        }
+    }
+
+    /// The result of a session's work.
     private final class Made: Sendable {
         private let made = Mutex<(LivePlan, Draft)?>(nil)
         var value: (LivePlan, Draft)? { made.withLock { $0 } }

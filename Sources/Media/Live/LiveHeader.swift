@@ -1,0 +1,26 @@
+import Files
+
+/// The header before each picture on the way to the process of the live effects and back, in the
+/// machine's order.
+public struct LiveHeader: Hashable, Sendable {
+    /// Counts the pictures from 1 on. On the way back, ``opening`` has no picture behind it.
+    public var number: Int64
+    /// When it was captured: nanoseconds on the monotonic clock.
+    public var time: Int64
+
+    /// The process opens something for its next picture.
+    public static let opening = LiveHeader(number: -1, time: 0)
+
+    public init(number: Int64, time: Int64) { (self.number, self.time) = (number, time) }
+
+    /// - Returns: nil if the writer has ended.
+    public static func read(from descriptor: Int32) -> LiveHeader? {
+        var header = LiveHeader(number: 0, time: 0)
+        return withUnsafeMutableBytes(of: &header) { readAll(into: $0, from: descriptor) } ? header : nil
+    }
+
+    /// - Returns: false if the reader is gone.
+    public func write(to descriptor: Int32) -> Bool {
+        withUnsafeBytes(of: self) { writeAll($0, to: descriptor) }
+    }
+}
