@@ -54,12 +54,18 @@ extension EndToEnd {
 
         /// All processes are killed at once, as when the machine stops. At most the last second is
         /// missing, and earlier takes are untouched.
-        @Test func `a killed take is recovered`() throws {
+        @Test func `a killed take is recovered`() throws { try Self.recoverKilled(2) }
+
+        @Suite struct Sweep {
+            @Test func `five killed takes are recovered`() throws { try RecordTests.recoverKilled(5) }
+        }
+
+        private static func recoverKilled(_ count: Int) throws {
             let studio = try Studio()
             _ = try studio.run(Self.small + ["--audio", "test", "--max-duration", "1"])
             let first = try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4")))
-            var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: 5))
-            for number in 2...6 {
+            var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: count))
+            for number in 2...count + 1 {
                 let client = try Client(studio, ["--audio", "test", "--json"])
                 try client.wait(for: "started \(number)")
                 let start = ContinuousClock.now
