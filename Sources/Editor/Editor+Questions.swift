@@ -78,13 +78,7 @@ extension Editor {
         }
         var job = good.snapshots.job(frame, format: .png, output: newPath("frame"))
         if let width, width < job.size.width { job.scaledSize = job.size.scaled(toWidth: width) }
-        do {
-            return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
-        } catch {
-            // A take may be discarded meanwhile.
-            for file in job.slice.files where !isThere(file.path) { throw Self.absence(of: file.path) }
-            throw error
-        }
+        return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
     }
 
     /// Pictures up to this width, in pixels, belong to a strip, and are not urgent.
@@ -99,13 +93,7 @@ extension Editor {
         guard let job = ThumbnailPlan(file, at: time, height: min(max(16, height), 480)).job(newPath("thumb")) else {
             throw WebError(404, "‘\(path)’ has no picture at \(seconds) s.")
         }
-        do {
-            return try await written(job, session, isUrgent: false)
-        } catch {
-            // A take may be discarded meanwhile.
-            guard isThere(file.path) else { throw Self.absence(of: path) }
-            throw error
-        }
+        return try await written(job, session, isUrgent: false)
     }
 
     private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -131,7 +119,15 @@ extension Editor {
     func written(_ job: SnapshotJob, _ session: HostSession, isUrgent: Bool) async throws -> Data? {
         var job = job
         job.isPassing = true
-        guard let result = try await driver.run(Job(job), in: session, isUrgent: isUrgent) else { return nil }
+        let result: Data?
+        do {
+            result = try await driver.run(Job(job), in: session, isUrgent: isUrgent)
+        } catch {
+            // A take may be discarded meanwhile.
+            for file in job.slice.files where !isThere(file.path) { throw Self.absence(of: file.path) }
+            throw error
+        }
+        guard let result else { return nil }
         let path = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result).path
         // A worker may name any file.
         guard path.hasPrefix(job.output), !path.split(separator: "/").contains("..") else {

@@ -317,7 +317,7 @@ final class Engine {
     private func take(_ picture: LivePicture, of number: Int) {
         guard index(number) != nil else { return }
         guard var effects else { return show(picture) }
-        // A take goes on while effects are started again.
+        // The take continues while effects are restarted.
         let fate = effects.state.take(picture, at: Clock.now, effects.process.arrivals, mayPass: !isOpening)
         self.effects = effects
         switch fate {
@@ -392,7 +392,7 @@ final class Engine {
         if let fault = state.fault(at: now, process.arrivals, resumed: resumed) { dropEffects(fault) }
     }
 
-    /// The pictures go on without effects.
+    /// From now on, pictures are recorded without effects.
     private func dropEffects(_ reason: String) {
         guard let (state, process) = effects else { return }
         process.end()

@@ -227,6 +227,8 @@ extension EndToEnd {
         }
 
         @Suite struct Sweep {
+            @Test func `the host is stopped for a while`() throws { try RecordFaultTests.stop(["host"], seconds: 5.5) }
+
             @Test(arguments: [["host"], ["recorder"], ["devices"], ["host", "recorder", "devices"]])
             func `processes are stopped for 20 s`(victims: [String]) throws {
                 try RecordFaultTests.stop(victims, seconds: 20)

@@ -9,7 +9,7 @@ import Text
 
 /// A process that puts the effects of a recording on its live pictures. Pictures come on standard
 /// input and go out on standard output, each with a header before it. The recorder, which starts
-/// it, goes on without it if it crashes or is too slow.
+/// it, continues without it if it crashes or is too slow.
 struct LiveMain {
     private let folder: LiveFolder
     private let plan: LivePlan
