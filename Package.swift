@@ -427,15 +427,19 @@ if !ownRuntime.isEmpty {
 
 // `make test` builds with -Onone for everybody, other people's packages among them: to optimise
 // tests, and what a run spends little time in, would take longer than it saves. What frames go
-// through is optimised, as it is shipped; the driver's own -O would come too early for that.
+// through is optimised, as it is shipped, and so is what simulations run thousands of times, with
+// their tests; the driver's own -O would come too early for that.
 let notOptimised = [
-    "Agent", "Editor", "Farm", "Host", "HostCore", "Journal", "PluginCheck", "QueueBench", "Renders", "Server",
-    "ServerClient", "Slurm", "Web",
+    "Editor", "Host", "HostCore", "Journal", "QueueBench", "Server", "ServerClient", "Web",
+]
+let optimisedTests = [
+    "AgentTests", "CompositionTests", "RecordingTests", "RenderingTests", "RendersTests", "SlurmTests",
 ]
 for target in package.targets {
-    if target.type == .test {
-        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
-    } else if Context.environment["CUTROOM_TEST_BUILD"] != nil, !notOptimised.contains(target.name) {
+    let isOptimised = target.type == .test ? optimisedTests.contains(target.name) : !notOptimised.contains(target.name)
+    if Context.environment["CUTROOM_TEST_BUILD"] != nil, isOptimised {
         target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-O"]))
+    } else if target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
     }
 }
