@@ -3,7 +3,7 @@ import Foundation
 /// A child process in a process group of its own, its output kept in files so that no pipe can fill
 /// up and block it.
 ///
-/// Every way out leaves no process behind: ``wait(timeout:)`` kills the group on a timeout, and so
+/// A process that runs is not left behind: ``wait(timeout:)`` kills the group on a timeout, and so
 /// does `deinit`.
 public final class Command: @unchecked Sendable {
     public struct Output: Sendable, CustomStringConvertible {
@@ -31,8 +31,9 @@ public final class Command: @unchecked Sendable {
     }
 
     /// Of the process and of its group.
-    public let pid: pid_t
+    public var pid: pid_t { child.pid }
     private let folder: TemporaryFolder
+    private let child: Child
     private let lock = NSLock()
     private var ended: Output?
 
@@ -69,38 +70,29 @@ public final class Command: @unchecked Sendable {
         var child: pid_t = 0
         let code = posix_spawnp(&child, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw Failure(description: "\(arguments[0]): \(String(cString: strerror(code)))") }
-        pid = child
+        self.child = Child(child)
     }
 
     deinit {
-        guard ended == nil else { return }
-        kill(-pid, SIGKILL)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        child.send(SIGKILL, toGroup: true)
+        _ = child.wait(until: nil)
     }
 
     /// Sends a signal to the process alone, or to its whole group as a terminal's Ctrl-C does.
-    public func send(_ signal: Int32, toGroup: Bool = false) { kill(toGroup ? -pid : pid, signal) }
+    public func send(_ signal: Int32, toGroup: Bool = false) { child.send(signal, toGroup: toGroup) }
 
     /// What the process has written to standard error so far.
     public var stderrSoFar: String { text("err") }
     /// What the process has written to standard output so far.
     public var stdoutSoFar: String { text("out") }
-    public var isRunning: Bool { collect() == nil }
+    public var isRunning: Bool { child.wait(until: .distantPast) == nil }
 
     /// Waits for the end; after `timeout` seconds the whole group is killed. May be called again.
     public func wait(timeout: Double = 60) -> Output {
         TestThreads.expectWaitingIsAllowed(for: "a program")
-        let start = ContinuousClock.now
-        var pause: UInt32 = 500
-        while true {
-            if let output = collect() { return output }
-            if start.duration(to: .now) > .seconds(timeout) { break }
-            usleep(pause)
-            pause = min(pause * 2, 10_000)
-        }
-        kill(-pid, SIGKILL)
-        return collect(isTimeout: true, options: 0) ?? Output(isTimeout: true, stdout: Data(), stderr: "")
+        if let status = child.wait(until: Date(timeIntervalSinceNow: timeout)) { return output(status) }
+        child.send(SIGKILL, toGroup: true)
+        return output(child.wait(until: nil) ?? SIGKILL, isTimeout: true)
     }
 
     /// Waits until `condition` holds, at most `timeout` seconds; false where it never did.
@@ -117,18 +109,18 @@ public final class Command: @unchecked Sendable {
         }
     }
 
-    private func collect(isTimeout: Bool = false, options: Int32 = WNOHANG) -> Output? {
-        lock.lock()
-        defer { lock.unlock() }
-        if let ended { return ended }
-        var status: Int32 = 0
-        guard waitpid(pid, &status, options) == pid else { return nil }
-        let signal = status & 0x7f
-        let output = Output(
-            status: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal, isTimeout: isTimeout,
-            stdout: FileManager.default.contents(atPath: folder.file("out")) ?? Data(), stderr: text("err"))
-        ended = output
-        return output
+    /// - Parameter status: as `waitpid` gives it.
+    private func output(_ status: Int32, isTimeout: Bool = false) -> Output {
+        lock.withLock {
+            if let ended { return ended }
+            let signal = status & 0x7f
+            let output = Output(
+                status: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal,
+                isTimeout: isTimeout, stdout: FileManager.default.contents(atPath: folder.file("out")) ?? Data(),
+                stderr: text("err"))
+            ended = output
+            return output
+        }
     }
 
     private func text(_ name: String) -> String {
@@ -149,5 +141,53 @@ public final class Command: @unchecked Sendable {
         timeout: Double = 60
     ) throws -> Output {
         try Command(arguments, environment: environment, in: workingFolder, input: input).wait(timeout: timeout)
+    }
+}
+
+/// A process that is reaped as soon as it has ended.
+///
+/// Swift's testing library waits for *any* child while a test of a process' end runs. A child that
+/// has ended and is not reaped hides all others from it, and keeps a core busy with asking.
+private final class Child: @unchecked Sendable {
+    let pid: pid_t
+    private let condition = NSCondition()
+    private var status: Int32?
+
+    init(_ pid: pid_t) {
+        self.pid = pid
+        let thread = Thread { [self] in reap() }
+        thread.stackSize = 1 << 18
+        thread.start()
+    }
+
+    private func reap() {
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        condition.withLock {
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            self.status = status
+        }
+        condition.broadcast()
+    }
+
+    /// Once the process is reaped, its number may be another's.
+    func send(_ signal: Int32, toGroup: Bool) {
+        condition.withLock { if status == nil { kill(toGroup ? -pid : pid, signal) } }
+    }
+
+    /// - Parameter date: nil waits for ever.
+    /// - Returns: as `waitpid` gives it; nil if the process has not ended by then.
+    func wait(until date: Date?) -> Int32? {
+        condition.withLock {
+            while status == nil {
+                guard let date else {
+                    condition.wait()
+                    continue
+                }
+                guard condition.wait(until: date) else { break }
+            }
+            return status
+        }
     }
 }
