@@ -81,12 +81,9 @@ import Testing
         while written < count {
             let size = min(SoundMixer.blockSize, count - written)
             for plane in buffer.planes {
-                for index in 0..<size {
-                    let time = Double(first + written + index) / Double(rate)
-                    let swell = 0.5 + 0.5 * Float(sin(time * 2.1))
-                    plane[index] =
-                        swell * level * Float.random(in: -1...1, using: &random) + hum * Float(sin(time * 300))
-                }
+                TestSound.fill(
+                    UnsafeMutableBufferPointer(start: plane, count: size), from: first + written, rate: rate,
+                    level: level, hum: hum, &random)
             }
             if written + size == count, random.chance(1, in: 2) { buffer.planes[0][size - 1] = 0.9 }
             try writer.append(buffer.planes, count: size)

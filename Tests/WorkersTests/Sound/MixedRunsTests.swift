@@ -170,8 +170,8 @@ import Values
         for run in runs {
             let made = try studio.samples(of: schedule.part(run))
             for (plane, part) in zip(whole, made) {
-                let wrong = zip(plane[run], part).count { $0.bitPattern != $1.bitPattern }
-                #expect(wrong == 0, "of \(run)")
+                let wrong = TestSound.differences(plane[run], part[...])
+                #expect(wrong.isEmpty, "of \(run)")
             }
         }
     }
@@ -215,14 +215,12 @@ import Values
                 cutSpans += schedule.voices(in: range).joinedSpans.count { $0.samples.lowerBound < range.lowerBound }
             }
             for (channel, plane) in whole.enumerated() {
-                let wrong = zip(plane, made[channel]).enumerated().filter {
-                    $1.0.bitPattern != $1.1.bitPattern
-                }
+                let wrong = TestSound.differences(plane, made[channel])
                 guard let first = wrong.first else { continue }
                 Issue.record(
                     """
-                    case \(index) of CUTROOM_SEED=\(seed): \(wrong.count) samples differ, the first at \(first.offset): \
-                    \(first.element.0) whole, \(first.element.1) in runs \(ranges), whole stretches \(schedule.whole)
+                    case \(index) of CUTROOM_SEED=\(seed): \(wrong.count) samples differ, the first at \(first): \
+                    \(plane[first]) whole, \(made[channel][first]) in runs \(ranges), whole stretches \(schedule.whole)
                     """)
             }
         }
