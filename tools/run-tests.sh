@@ -15,7 +15,17 @@ shift
 sweep=/Sweep/
 case $kind in
   usual) choice=(--skip "$sweep") ;;
-  sweeps) choice=(--filter "$sweep") ;;
+  sweeps)
+    choice=(--filter "$sweep")
+    # Filters add up: the sweeps of one suite are chosen by one that names both.
+    rest=()
+    while [ $# -gt 0 ]; do
+      case $1 in
+        --filter) choice=(--filter "$2.*$sweep"); shift 2 ;;
+        *) rest+=("$1"); shift ;;
+      esac
+    done
+    set -- "${rest[@]}" ;;
   *) echo "There are the tests ‘usual’ and ‘sweeps’, and no ‘$kind’." >&2; exit 64 ;;
 esac
 swift=${SWIFT:-swift}

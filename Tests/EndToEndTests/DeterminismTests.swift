@@ -27,16 +27,19 @@ extension EndToEnd {
         }
 
         /// Beyond four workers, each of the four segments gets several threads: eight with 32.
-        @Test func `one to 32 workers write the same bytes, killed ones too`() throws {
-            let reference = try Self.reference()
-            for workers in [2, 4, 8, 32] {
+        @Test func `one, two and 32 workers write the same bytes, killed ones too`() throws {
+            try Self.checkWorkers([2, 32], killed: [16])
+        }
+
+        private static func checkWorkers(_ counts: [Int], killed: [Int]) throws {
+            let reference = try reference()
+            for workers in counts {
                 let studio = try Studio()
-                try Self.edit(studio)
+                try edit(studio)
                 let output = try studio.render(with: ["--workers", "\(workers)"])
                 #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == reference, "\(workers) workers")
             }
-            // With 16, each segment has several threads.
-            for workers in [2, 16] { try Self.renderKilling(workers, reference) }
+            for workers in killed { try renderKilling(workers, reference) }
         }
 
         /// A worker is killed while its segment is under way, twice.
@@ -64,6 +67,10 @@ extension EndToEnd {
         }
 
         @Suite struct Sweep {
+            @Test func `four and eight workers write the same bytes, and two that are killed`() throws {
+                try checkWorkers([4, 8], killed: [2])
+            }
+
             @Test func `another C library writes the same bytes`() throws { try DeterminismTests().checkOtherLibrary() }
 
             /// A few seconds with some of everything, from a seed.

@@ -45,21 +45,25 @@ extension EndToEnd {
         }
 
         @Test func `an edit of one audio clip mixes the runs that it touches`() throws {
+            try Self.checkEdit(workers: [2])
+        }
+
+        private static func checkEdit(workers counts: [Int]) throws {
             let studio = try Studio()
-            try Self.script(studio, volume: 1)
-            let (first, all) = try Self.render(studio, to: "first.m4a")
+            try script(studio, volume: 1)
+            let (first, all) = try render(studio, to: "first.m4a")
             #expect(first.soundRuns ?? 0 >= 4 && first.soundRunsFromCache == 0, "\(first)")
             #expect(all == first.soundRuns, "\(all) jobs mix \(first)")
-            try Self.script(studio, volume: 0.25)
-            let (second, mixed) = try Self.render(studio, to: "second.m4a")
+            try script(studio, volume: 0.25)
+            let (second, mixed) = try render(studio, to: "second.m4a")
             #expect(second.soundRuns == first.soundRuns && (1...2).contains(mixed), "\(mixed) jobs mix \(second)")
             #expect(mixed == (second.soundRuns ?? 0) - (second.soundRunsFromCache ?? 0), "\(mixed) jobs mix \(second)")
-            let (again, none) = try Self.render(studio, to: "again.m4a")
+            let (again, none) = try render(studio, to: "again.m4a")
             #expect(again.soundRunsFromCache == again.soundRuns && none == 0)
 
-            for workers in ["1", "2", "4"] {
-                _ = try Self.render(studio, to: "\(workers).m4a", ["--no-cache", "--workers", workers])
-                Self.expectEqual(studio, "second.m4a", "\(workers).m4a", "\(workers) workers and an empty cache")
+            for workers in counts {
+                _ = try render(studio, to: "\(workers).m4a", ["--no-cache", "--workers", "\(workers)"])
+                expectEqual(studio, "second.m4a", "\(workers).m4a", "\(workers) workers and an empty cache")
             }
             #expect(
                 !FileManager.default.contentsEqual(
@@ -88,6 +92,8 @@ extension EndToEnd {
 
         /// Edit after edit, a file is that of an empty cache.
         @Suite struct Sweep {
+            @Test func `one and four workers mix the same after an edit`() throws { try checkEdit(workers: [1, 4]) }
+
             @Test func `a filter without state and a loudness leave the other runs as they are`() throws {
                 try SoundRunTests().checkFilterAndLoudness()
             }

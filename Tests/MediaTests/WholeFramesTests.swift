@@ -61,21 +61,25 @@ import Values
         #expect(Extents.Extent(start: .zero, end: end).onWholeFrames(at: rate, tick: tick).end == end)
     }
 
-    private func expectFrames(_ count: Int, rate: String, _ name: String, _ arguments: [String]) throws {
-        let file = try lab.make(
-            name,
-            ["-f", "lavfi", "-i", "color=red:s=64x64:r=\(rate)", "-frames:v", "\(count)"] + arguments
-                + (name.hasSuffix("flv") ? ["-c:v", "flv"] : ["-c:v", "mpeg4", "-g", "250"]))
-        let video = try #require(try Probe.probe(path: file).video)
-        let nominal = video.frameRate.nominalFrameRate
-        #expect(video.duration.frameCount(rate: nominal) == count, "\(name) at \(rate)")
+    /// Writes files of so many frames in one run of ffmpeg, and checks each of them.
+    private func expectFrames(_ counts: Int..., rate: String, in kind: String, _ arguments: [String] = []) throws {
+        let coding = arguments + (kind == "flv" ? ["-c:v", "flv"] : ["-c:v", "mpeg4", "-g", "250"])
+        let files = counts.map { lab.path("\($0).\(kind)") }
+        var outputs: [String] = []
+        for (count, file) in zip(counts, files) { outputs += ["-frames:v", "\(count)"] + coding + [file] }
+        try FFmpeg.run(["-f", "lavfi", "-i", "color=red:s=64x64:r=\(rate)"] + outputs)
+        for (count, file) in zip(counts, files) {
+            let video = try #require(try Probe.probe(path: file).video)
+            let nominal = video.frameRate.nominalFrameRate
+            #expect(video.duration.frameCount(rate: nominal) == count, "\(count) frames at \(rate), \(kind)")
+        }
     }
 
     @Test func `files of every kind give their number of frames`() throws {
-        try expectFrames(60, rate: "2997/100", "decimal.mp4", [])
-        try expectFrames(400, rate: "24000/1001", "milliseconds.mp4", ["-video_track_timescale", "1000"])
-        try expectFrames(400, rate: "23976/1000", "decimal.ts", [])
-        try expectFrames(1999, rate: "30000/1001", "usual.mkv", [])
+        try expectFrames(60, rate: "2997/100", in: "mp4")
+        try expectFrames(400, rate: "24000/1001", in: "mp4", ["-video_track_timescale", "1000"])
+        try expectFrames(400, rate: "23976/1000", in: "ts")
+        try expectFrames(1999, rate: "30000/1001", in: "mkv")
     }
 
     @Suite(.waits) struct Sweep {
@@ -91,10 +95,8 @@ import Values
             let parts = kind.split(separator: ".")
             let scale = parts.count == 2 ? ["-video_track_timescale", String(parts[0])] : []
             // FFmpeg recognises no transport stream of fewer frames.
-            for count in [7, 30, 60, 61, 400, 1000, 1999] {
-                try WholeFramesTests().expectFrames(
-                    count, rate: rate, "\(rate.replacing("/", with: "_"))_\(count).\(kind)", scale)
-            }
+            try WholeFramesTests().expectFrames(
+                7, 30, 60, 61, 400, 1000, 1999, rate: rate, in: String(parts.last ?? ""), scale)
         }
     }
 }

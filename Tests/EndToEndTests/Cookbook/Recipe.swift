@@ -24,9 +24,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
     /// Whether the recipe renders in the usual tests: quick ones, each by other means. The others
     /// render in the sweep.
     var isUsual: Bool {
-        [
-            "black_and_white", "dissolve", "gif", "loudness", "nested", "subtitles_track", "trim_and_join", "watermark",
-        ].contains(name)
+        ["dissolve", "subtitles_track", "trim_and_join", "watermark"].contains(name)
     }
 
     /// The arguments of `cutroom` in the first line.

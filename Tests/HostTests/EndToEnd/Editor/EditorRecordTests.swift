@@ -37,12 +37,12 @@ extension EndToEnd {
             bench.end()
         }
 
-        /// The browser is killed, or stopped as by a machine that sleeps: at most the last second
-        /// is missing.
-        @Test(arguments: [SIGKILL, SIGSTOP]) func `a lost page's take is finished`(signal: Int32) throws {
+        /// At most the last second is missing.
+        @Test func `a killed page's take is finished`() throws { try Self.losePage(SIGKILL) }
+
+        private static func losePage(_ signal: Int32) throws {
             let bench = try RecordBench()
-            try bench.start()
-            let begun = ContinuousClock.now
+            let begun = try bench.start()
             usleep(2_600_000)
             let length = (ContinuousClock.now - begun) / .seconds(1)
             bench.browser.send(signal)
@@ -52,22 +52,6 @@ extension EndToEnd {
             bench.browser.send(SIGKILL)
             try bench.render()
             bench.end()
-        }
-
-        @Test func `a script stays as it is, and its takes come beside it`() throws {
-            let studio = try Studio()
-            try studio.script("draft:add_clip(\(try Footage.silent.lua))")
-            let before = try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.lua")))
-            let bench = try RecordBench(studio, draft: "edit.lua")
-            #expect(
-                try bench.browser.text("document.querySelector('#panel-record').textContent").contains("edit.cutroom"))
-            try bench.take(1, seconds: 1)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.lua"))) == before)
-            let draft = try String(contentsOfFile: studio.file("edit.cutroom"), encoding: .utf8)
-            #expect(draft.contains("edit.takes/0001.mp4"), "\(draft)")
-            #expect(bench.browser.complaints == [])
-            bench.end()
-            try studio.render("edit.cutroom")
         }
 
         @Test func `the editor's end finishes the take`() throws {
@@ -188,6 +172,26 @@ extension EndToEnd {
         // MARK: Access
 
         @Suite struct Sweep {
+            /// As by a machine that sleeps.
+            @Test func `a stopped page's take is finished`() throws { try losePage(SIGSTOP) }
+
+            @Test func `a script stays as it is, and its takes come beside it`() throws {
+                let studio = try Studio()
+                try studio.script("draft:add_clip(\(try Footage.silent.lua))")
+                let before = try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.lua")))
+                let bench = try RecordBench(studio, draft: "edit.lua")
+                #expect(
+                    try bench.browser.text("document.querySelector('#panel-record').textContent").contains(
+                        "edit.cutroom"))
+                try bench.take(1, seconds: 1)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.lua"))) == before)
+                let draft = try String(contentsOfFile: studio.file("edit.cutroom"), encoding: .utf8)
+                #expect(draft.contains("edit.takes/0001.mp4"), "\(draft)")
+                #expect(bench.browser.complaints == [])
+                bench.end()
+                try studio.render("edit.cutroom")
+            }
+
             /// Its sources, settings and countdown.
             @Test func `the tab's choices are what is recorded`() throws {
                 let bench = try RecordBench(counts: true)
@@ -240,8 +244,7 @@ extension EndToEnd {
             /// The editor is killed. Its parts are recovered, wherever they are cut off.
             @Test func `parts of a killed editor are recovered`() throws {
                 let bench = try RecordBench()
-                try bench.start()
-                let begun = ContinuousClock.now
+                let begun = try bench.start()
                 usleep(2_600_000)
                 let length = (ContinuousClock.now - begun) / .seconds(1)
                 bench.kill()

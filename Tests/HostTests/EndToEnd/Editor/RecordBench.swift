@@ -86,13 +86,14 @@ final class RecordBench {
         try #require(Command.until { clips.count == takes.count }, "\(draftText)")
     }
 
-    func start() throws {
+    /// Starts a take, and waits until some of it has reached the editor.
+    /// - Returns: when the page said that it is recording.
+    @discardableResult func start() throws -> ContinuousClock.Instant {
         try browser.press("R", modifiers: Chromium.shift)
         try waitForPhase("recording")
-        // The first bytes have come.
-        try browser.wait(
-            "document.querySelector('.times').textContent.includes(' 0:00.') || document.querySelector('.times').textContent.includes(' 0:01.')"
-        )
+        let begun = ContinuousClock.now
+        try #require(Command.until { recordedBytes > 0 }, "\(journal)")
+        return begun
     }
 
     /// Records a take.
@@ -151,10 +152,19 @@ final class RecordBench {
         return try #require(steps.max())
     }
 
+    private var folder: String { (file(1) as NSString).deletingLastPathComponent }
+
     /// Parts that are left in the folder.
     var parts: [String] {
-        let folder = (file(1) as NSString).deletingLastPathComponent
-        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.contains("part") }
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.contains("part") }
+    }
+
+    /// The size of the parts in the folder.
+    private var recordedBytes: Int {
+        parts.reduce(0) { sum, part in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(part)")
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
     }
 
     var journal: String {
