@@ -71,14 +71,14 @@ bench: build
 	python3 -B Benchmarks/record.py
 
 ## soak: records for half an hour, kills 50 recorders, lets a server do 100 000 renders of one frame,
-## kills its processes for 20 minutes, and renders 2000 random drafts; takes three hours and more
+## renders while processes are killed for 20 minutes, and renders 2000 random drafts; takes three
+## hours and more
 soak: build
-	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --sweeps
-	CUTROOM_SOAK_SECONDS=1200 SWIFT='$(SWIFT)' tools/run-tests.sh sweeps --filter '/SoakTests'
-	CUTROOM_SOAK_DRAFTS=2000 SWIFT='$(SWIFT)' tools/run-tests.sh sweeps --filter RandomRenderTests
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
 	python3 -B Benchmarks/record.py --kills 50
 	python3 -B Benchmarks/record.py --minutes 30
 	python3 -B Benchmarks/server.py --finished 0 --renders 100000
+	CUTROOM_SOAK_SECONDS=1200 CUTROOM_SOAK_DRAFTS=2000 SWIFT='$(SWIFT)' tools/run-tests.sh sweeps --filter '/SoakTests|RandomRenderTests'
 
 ## kernels: measures each kernel for a 1080p picture: AVX2, portable and reference
 kernels: dependencies

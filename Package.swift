@@ -426,9 +426,10 @@ if !ownRuntime.isEmpty {
 }
 
 // `make test` builds with -Onone for everybody, other people's packages among them: to optimise
-// tests, and what a run spends little time in, would take longer than it saves. What frames go
-// through is optimised, as it is shipped, and so is what simulations run thousands of times, with
-// their tests; the driver's own -O would come too early for that.
+// tests, and what a run spends little time in, would take longer than it saves. Optimised are
+// modules that handle frames, as they are shipped, those that simulations or checks of plugins call
+// thousands of times, and tests where that saves more than it costs. The driver's own -O would come
+// too early for that.
 let notOptimised = [
     "Editor", "Host", "HostCore", "Journal", "QueueBench", "Server", "ServerClient", "Web",
 ]

@@ -3,7 +3,7 @@
 # of the build and the tests, and the slowest tests. It keeps this summary in .build/tests-KIND.txt.
 # usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…
 #   usual:  all tests except for the sweeps
-#   sweeps: the tests in suites called Sweep
+#   sweeps: the tests in suites called Sweep; with --filter, those of them that match it
 #
 # With AGAIN=1, suites with failures run once more, alone. A test that fails again fails the run; a
 # test that passes is reported as unsteady. This is for machines with unknown load. Unsteady tests
@@ -16,15 +16,17 @@ sweep=/Sweep/
 case $kind in
   usual) choice=(--skip "$sweep") ;;
   sweeps)
-    choice=(--filter "$sweep")
-    # Filters add up: the sweeps of one suite are chosen by one that names both.
-    rest=()
+    chosen=() rest=()
     while [ $# -gt 0 ]; do
       case $1 in
-        --filter) choice=(--filter "$2.*$sweep"); shift 2 ;;
+        --filter) chosen+=("${2:?--filter needs a pattern}"); shift 2 ;;
+        --filter=*) chosen+=("${1#*=}"); shift ;;
         *) rest+=("$1"); shift ;;
       esac
     done
+    # `swift test` runs the union of its filters, so each of them requires a sweep.
+    choice=()
+    for pattern in "${chosen[@]:-}"; do choice+=(--filter "^(?=.*$sweep).*($pattern)"); done
     set -- "${rest[@]}" ;;
   *) echo "There are the tests ‘usual’ and ‘sweeps’, and no ‘$kind’." >&2; exit 64 ;;
 esac
@@ -60,6 +62,10 @@ run "${choice[@]}" "$@" || status=$?
 ended=$SECONDS
 [ "$status" = 0 ] || failures
 echo
+if [ "$status" = 0 ] && ! grep -aqE '^✔ Test run with [1-9]' "$log"; then
+  echo "There are no such tests."
+  exit 1
+fi
 summary $((built - started)) $((ended - built)) | tee ".build/tests-$kind.txt"
 [ "$status" != 0 ] || exit 0
 [ "${AGAIN:-0}" = 1 ] || exit 1

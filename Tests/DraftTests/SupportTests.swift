@@ -11,6 +11,24 @@ import Testing
         #expect(output.stderr == "no\n")
     }
 
+    @Test func commandIsReapedBeforeItIsWaitedFor() throws {
+        let command = try Command(["sh", "-c", "exit 3"])
+        #expect(Command.until { kill(command.pid, 0) != 0 && errno == ESRCH && !command.isRunning })
+        // Signals to what has ended go nowhere.
+        command.send(SIGKILL)
+        #expect(command.wait().status == 3)
+    }
+
+    @Test func commandLeavesNoChildrenOfALeaderThatHasEnded() throws {
+        var command: Command? = try Command(["sh", "-c", "sleep 300 & echo $!"])
+        #expect(Command.until { command?.isRunning == false })
+        let text = try #require(command?.stdoutSoFar)
+        let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(child, 0) == 0)
+        command = nil
+        #expect(Command.until { kill(child, 0) != 0 })
+    }
+
     @Test func commandThatHangsIsKilledWithItsChildren() throws {
         let output = try Command.run(["sh", "-c", "sleep 300 & echo $!; wait"], timeout: 0.3)
         #expect(output.isTimeout && output.signal == SIGKILL)

@@ -61,7 +61,7 @@ import Values
         #expect(Extents.Extent(start: .zero, end: end).onWholeFrames(at: rate, tick: tick).end == end)
     }
 
-    /// Writes files of so many frames in one run of ffmpeg, and checks each of them.
+    /// Writes one file for each number of frames, in one run of ffmpeg, and checks it.
     private func expectFrames(_ counts: Int..., rate: String, in kind: String, _ arguments: [String] = []) throws {
         let coding = arguments + (kind == "flv" ? ["-c:v", "flv"] : ["-c:v", "mpeg4", "-g", "250"])
         let files = counts.map { lab.path("\($0).\(kind)") }

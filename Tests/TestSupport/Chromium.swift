@@ -27,7 +27,7 @@ public final class Chromium {
     var lacksParts = false
 
     private let profile: TemporaryFolder
-    private let pid: pid_t
+    private let child: Child
     private let (input, output): (Int32, Int32)
     private var number = 0
     private var session: String?
@@ -51,7 +51,7 @@ public final class Chromium {
             close(toBrowser.read)
             close(fromBrowser.write)
         }
-        pid = try Self.spawn(
+        child = try Self.spawn(
             profile, (hasDevices ? Self.devices : []) + (desk == nil ? ["--headless=new"] : Self.screen), desk ?? [:],
             reading: toBrowser.read, writing: fromBrowser.write)
         if desk != nil {
@@ -67,15 +67,14 @@ public final class Chromium {
     }
 
     deinit {
-        kill(-pid, SIGKILL)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        child.send(SIGKILL, toGroup: true)
+        _ = child.wait(until: nil)
         close(input)
         close(output)
     }
 
     /// Sends a signal to all its processes. Nothing can be asked after one that ends or stops them.
-    public func send(_ signal: Int32) { kill(-pid, signal) }
+    public func send(_ signal: Int32) { child.send(signal, toGroup: true) }
 
     /// Its processes' memory in bytes, of the pages' alone: what a page leaks, it leaks there.
     public var pageMemory: Int {
@@ -83,7 +82,7 @@ public final class Chromium {
         return names.compactMap { pid_t($0) }.reduce(0) { sum, process in
             let line = String(
                 decoding: FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data(), as: UTF8.self)
-            guard line.contains("--type=renderer"), line.contains(profile.path) || getpgid(process) == pid else {
+            guard line.contains("--type=renderer"), line.contains(profile.path) || getpgid(process) == child.pid else {
                 return sum
             }
             let pages = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8))?
@@ -182,7 +181,7 @@ public final class Chromium {
     private static func spawn(
         _ profile: TemporaryFolder, _ options: [String], _ environment: [String: String?], reading: Int32,
         writing: Int32
-    ) throws -> pid_t {
+    ) throws -> Child {
         let arguments =
             [
                 "chromium", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)",
@@ -214,6 +213,6 @@ public final class Chromium {
         var child: pid_t = 0
         let code = posix_spawnp(&child, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw Failure(description: "chromium: \(String(cString: strerror(code)))") }
-        return child
+        return Child(child)
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 /// A child process in a process group of its own, its output kept in files so that no pipe can fill
 /// up and block it.
 ///
-/// A process that runs is not left behind: ``wait(timeout:)`` kills the group on a timeout, and so
-/// does `deinit`.
+/// Every way out leaves no process behind: ``wait(timeout:)`` kills the group on a timeout, and so
+/// does `deinit` where the end was not waited for.
 public final class Command: @unchecked Sendable {
     public struct Output: Sendable, CustomStringConvertible {
         /// The exit status; nil where a signal ended the process.
@@ -74,6 +74,7 @@ public final class Command: @unchecked Sendable {
     }
 
     deinit {
+        guard ended == nil else { return }
         child.send(SIGKILL, toGroup: true)
         _ = child.wait(until: nil)
     }
@@ -85,12 +86,12 @@ public final class Command: @unchecked Sendable {
     public var stderrSoFar: String { text("err") }
     /// What the process has written to standard output so far.
     public var stdoutSoFar: String { text("out") }
-    public var isRunning: Bool { child.wait(until: .distantPast) == nil }
+    public var isRunning: Bool { child.wait(until: .now) == nil }
 
     /// Waits for the end; after `timeout` seconds the whole group is killed. May be called again.
     public func wait(timeout: Double = 60) -> Output {
         TestThreads.expectWaitingIsAllowed(for: "a program")
-        if let status = child.wait(until: Date(timeIntervalSinceNow: timeout)) { return output(status) }
+        if let status = child.wait(until: .now + .seconds(timeout)) { return output(status) }
         child.send(SIGKILL, toGroup: true)
         return output(child.wait(until: nil) ?? SIGKILL, isTimeout: true)
     }
@@ -141,53 +142,5 @@ public final class Command: @unchecked Sendable {
         timeout: Double = 60
     ) throws -> Output {
         try Command(arguments, environment: environment, in: workingFolder, input: input).wait(timeout: timeout)
-    }
-}
-
-/// A process that is reaped as soon as it has ended.
-///
-/// Swift's testing library waits for *any* child while a test of a process' end runs. A child that
-/// has ended and is not reaped hides all others from it, and keeps a core busy with asking.
-private final class Child: @unchecked Sendable {
-    let pid: pid_t
-    private let condition = NSCondition()
-    private var status: Int32?
-
-    init(_ pid: pid_t) {
-        self.pid = pid
-        let thread = Thread { [self] in reap() }
-        thread.stackSize = 1 << 18
-        thread.start()
-    }
-
-    private func reap() {
-        var info = siginfo_t()
-        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-        condition.withLock {
-            var status: Int32 = 0
-            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-            self.status = status
-        }
-        condition.broadcast()
-    }
-
-    /// Once the process is reaped, its number may be another's.
-    func send(_ signal: Int32, toGroup: Bool) {
-        condition.withLock { if status == nil { kill(toGroup ? -pid : pid, signal) } }
-    }
-
-    /// - Parameter date: nil waits for ever.
-    /// - Returns: as `waitpid` gives it; nil if the process has not ended by then.
-    func wait(until date: Date?) -> Int32? {
-        condition.withLock {
-            while status == nil {
-                guard let date else {
-                    condition.wait()
-                    continue
-                }
-                guard condition.wait(until: date) else { break }
-            }
-            return status
-        }
     }
 }

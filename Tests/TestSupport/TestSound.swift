@@ -1,9 +1,9 @@
 import Foundation
 
-/// What tests do with every sample of a sound. This module is optimised and theirs are not.
+/// Loops over the samples of a sound: this module is optimised, and those of most tests are not.
 public enum TestSound {
-    /// - Returns: where the bits of two sounds differ, with what lies behind the end of the shorter
-    ///   one.
+    /// - Returns: the indices where the bits of two sounds differ, including those beyond the
+    ///   shorter one.
     public static func differences(_ one: ArraySlice<Float>, _ other: ArraySlice<Float>) -> [Int] {
         let common = min(one.count, other.count)
         var found: [Int] = []
@@ -16,10 +16,10 @@ public enum TestSound {
 
     public static func differences(_ one: [Float], _ other: [Float]) -> [Int] { differences(one[...], other[...]) }
 
-    /// Fills a part of a sound with noise whose level swells and ebbs, over a hum of 48 Hz.
+    /// Fills a part of a sound with noise whose level rises and falls, over a hum of 48 Hz.
     ///
     /// - Parameters:
-    ///   - first: the part's first sample, so that parts go on where others end.
+    ///   - first: the part's first sample, so that parts join without a step.
     ///   - level: the largest level of the noise.
     public static func fill(
         _ samples: UnsafeMutableBufferPointer<Float>, from first: Int, rate: Int, level: Float, hum: Float,

@@ -9,18 +9,18 @@ extension EndToEnd {
     /// that of an undisturbed render.
     @Suite struct FarmFaultTests {
         /// A render that takes a while, in parts.
-        fileprivate static func edit(_ studio: Studio, size: (Int, Int) = (640, 360)) throws {
+        fileprivate static func edit(_ studio: Studio) throws {
             let clip = try Footage.pattern.lua
             let clips = (0..<6).map { number in
                 "draft:add_clip(\(clip), { range = { \(Double(number) / 10), 2 } })\n"
             }
-            try studio.script(clips.joined() + "draft:add_effect(\"org.cutroom.glitch\")", size: size)
+            try studio.script(clips.joined() + "draft:add_effect(\"org.cutroom.glitch\")", size: (640, 360))
         }
 
         /// One worker: when the third part has started, two are finished.
         @Test func `a part that is damaged or cut short afterwards is made again`() throws {
             let bench = try ServerBench()
-            try Self.edit(bench.studio, size: (320, 180))
+            try Self.edit(bench.studio)
             let id = try bench.submit(to: "out.mp4")
             try #require(Command.until { bench.parts(id, "segment-").count > 2 })
             let parts = bench.parts(id, "segment-").sorted { bench.number(of: $0) < bench.number(of: $1) }

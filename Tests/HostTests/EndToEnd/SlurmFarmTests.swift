@@ -134,8 +134,9 @@ extension EndToEnd {
                     draft:add_effect("org.cutroom.glitch")
                     draft:add_audio(\(try Footage.tone.lua), { loop = true, volume = 0.3 })
                     """, size: (960, 540))
-                let local = try Data(
-                    contentsOf: URL(fileURLWithPath: try studio.render(to: "local.mp4", with: ["--no-cache"])))
+                // More than two thousand frames take two minutes on a slow machine.
+                let path = try studio.render(to: "local.mp4", with: ["--no-cache", "--workers", "2"], timeout: 300)
+                let local = try Data(contentsOf: URL(fileURLWithPath: path))
                 var server = try lot.serve()
                 var keeper = try lot.slurm()
                 let submitted = try studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait()

@@ -215,6 +215,11 @@ import Values
                 cutSpans += schedule.voices(in: range).joinedSpans.count { $0.samples.lowerBound < range.lowerBound }
             }
             for (channel, plane) in whole.enumerated() {
+                guard made[channel].count == plane.count else {
+                    Issue.record(
+                        "case \(index) of CUTROOM_SEED=\(seed): \(made[channel].count) samples of \(plane.count)")
+                    continue
+                }
                 let wrong = TestSound.differences(plane, made[channel])
                 guard let first = wrong.first else { continue }
                 Issue.record(

@@ -172,7 +172,7 @@ extension EndToEnd {
         // MARK: Access
 
         @Suite struct Sweep {
-            /// As by a machine that sleeps.
+            /// The browser is stopped, as on a machine that is suspended.
             @Test func `a stopped page's take is finished`() throws { try losePage(SIGSTOP) }
 
             @Test func `a script stays as it is, and its takes come beside it`() throws {

@@ -89,10 +89,12 @@ final class RecordBench {
     /// Starts a take, and waits until some of it has reached the editor.
     /// - Returns: when the page said that it is recording.
     @discardableResult func start() throws -> ContinuousClock.Instant {
+        let before = recordedBytes
         try browser.press("R", modifiers: Chromium.shift)
         try waitForPhase("recording")
         let begun = ContinuousClock.now
-        try #require(Command.until { recordedBytes > 0 }, "\(journal)")
+        try browser.wait("/ 0:[0-9]{2}[.]/.test(document.querySelector('.times').textContent)")
+        try #require(Command.until { recordedBytes > before }, "\(journal)")
         return begun
     }
 
