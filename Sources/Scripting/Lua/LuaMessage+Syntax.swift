@@ -7,7 +7,9 @@ extension LuaMessage {
     ///   - line: the script's line that it names; nil where that is not known.
     /// - Returns: nil where the message is about something else.
     static func ofSyntax(_ text: String, line: String?) -> String? {
-        guard let found = text.wholeMatch(of: /(.+) near (?:'(?<token>(?:.|\n)*)'|<eof>)/) else { return nil }
+        guard text.contains(" near "),
+            let found = text.wholeMatch(of: /(.+) near (?:'(?<token>(?:.|\n)*)'|<eof>)/)
+        else { return nil }
         let (said, token) = (String(found.1), found.token.map(String.init))
         if let line, let sentence = habit(said, token ?? "", line) { return sentence }
         let place = token.map { "‘\($0)’" } ?? "the end of the script"
@@ -43,22 +45,28 @@ extension LuaMessage {
     /// message is about something else.
     /// - Returns: a sentence, and the line where the cause is where that is not the message's own.
     static func ofNames(_ text: String) -> (sentence: String, line: Int?)? {
-        if let found = text.wholeMatch(of: /attempt to assign to const variable '(.*)'/) {
+        if let found = text.rest(after: "attempt to assign to const variable '")?.wholeMatch(of: /(.*)'/) {
             return ("the variable ‘\(found.1)’ is constant, <const>, and cannot be set again", nil)
         }
-        if let found = text.wholeMatch(of: /unknown attribute '(.*)'/) {
+        if let found = text.rest(after: "unknown attribute '")?.wholeMatch(of: /(.*)'/) {
             return ("a variable cannot be <\(found.1)>; there are <const> and <close>", nil)
         }
-        if let found = text.wholeMatch(of: /no visible label '(.*)' for <?goto>? at line (\d+)/) {
+        if let found = text.rest(after: "no visible label '")?
+            .wholeMatch(of: /(.*)' for <?goto>? at line (\d+)/)
+        {
             return ("there is no label ‘::\(found.1)::’ where ‘goto \(found.1)’ could go", Int(found.2))
         }
-        if let found = text.wholeMatch(of: /<goto (.*)> at line (\d+) jumps into the scope of local '(.*)'/) {
+        if let found = text.rest(after: "<goto ")?
+            .wholeMatch(of: /(.*)> at line (\d+) jumps into the scope of local '(.*)'/)
+        {
             return ("‘goto \(found.1)’ would leave out where the variable ‘\(found.3)’ is made", Int(found.2))
         }
-        if let found = text.wholeMatch(of: /label '(.*)' already defined on line (\d+)/) {
+        if let found = text.rest(after: "label '")?.wholeMatch(of: /(.*)' already defined on line (\d+)/) {
             return ("the label ‘::\(found.1)::’ is there already, in line \(found.2)", nil)
         }
-        if let found = text.wholeMatch(of: /break outside (?:a )?loop at line (\d+)(?: near .*)?/) {
+        if let found = text.rest(after: "break outside ")?
+            .wholeMatch(of: /(?:a )?loop at line (\d+)(?: near .*)?/)
+        {
             return ("‘break’ stands in no loop that it could end", Int(found.1))
         }
         return nil

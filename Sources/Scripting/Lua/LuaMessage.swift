@@ -27,40 +27,48 @@ enum LuaMessage {
     /// - Returns: a sentence without its place; `text` itself where it says enough.
     static func forPeople(_ text: String, names: [String], missed: MissedEntry?, line: String?) -> String {
         // Where the prelude has called a function of Lua's for the script.
-        let text = String(text.trimmingPrefix(#/\[cutroom\]:\d+: /#))
+        let text = text.hasPrefix("[cutroom]:") ? String(text.trimmingPrefix(#/\[cutroom\]:\d+: /#)) : text
         if let sentence = ofLoop(text) ?? ofNumbers(text) ?? ofSyntax(text, line: line) { return sentence }
-        if let found = text.wholeMatch(of: /attempt to (.+?) an? (.+) value(?: \((\w+) '(.*)'\))?/) {
+        if let found = text.rest(after: "attempt to ")?
+            .wholeMatch(of: /(.+?) an? (.+) value(?: \((\w+) '(.*)'\))?/)
+        {
             let variable = found.3.flatMap { kind in found.4.map { Variable(kind: String(kind), name: String($0)) } }
             return refusal(of: String(found.1), type: String(found.2), variable, names, missed)
         }
-        if let found = text.wholeMatch(of: /attempt to compare two (.+) values/) {
+        if let found = text.rest(after: "attempt to compare two ")?.wholeMatch(of: /(.+) values/) {
             return "\(plural(String(found.1))) cannot be compared"
         }
-        if let found = text.wholeMatch(of: /attempt to compare (.+) with (.+)/) {
+        if let found = text.rest(after: "attempt to compare ")?.wholeMatch(of: /(.+) with (.+)/) {
             return "\(word(String(found.1))) cannot be compared with \(word(String(found.2)))"
         }
-        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \((.+) expected, got (.+)\)/) {
+        if let argument = text.rest(after: "bad argument #") { return ofArgument(argument) ?? text }
+        return text
+    }
+
+    /// An argument that a function does not take; nil where the message is about something else.
+    /// - Parameter text: the message, from the argument's number on.
+    private static func ofArgument(_ text: Substring) -> String? {
+        if let found = text.wholeMatch(of: /(\d+) to '(.+)' \((.+) expected, got (.+)\)/) {
             return
                 "‘\(found.2)’ wants \(word(String(found.3))) as its argument \(found.1), but was given \(word(String(found.4)))"
         }
-        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \(value expected\)/) {
-            return "‘\(found.2)’ wants a value as its argument \(found.1), but was given nothing"
-        }
-        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \((.+)\)/) {
-            return "‘\(found.2)’ does not take its argument \(found.1): \(found.3)"
-        }
-        return text
+        guard let found = text.wholeMatch(of: /(\d+) to '(.+)' \((.+)\)/) else { return nil }
+        return found.3 == "value expected"
+            ? "‘\(found.2)’ wants a value as its argument \(found.1), but was given nothing"
+            : "‘\(found.2)’ does not take its argument \(found.1): \(found.3)"
     }
 
     /// What `for` is given; nil where the message is about something else.
     private static func ofLoop(_ text: String) -> String? {
-        if let found = text.wholeMatch(of: /attempt to call an? (.+) value \(for iterator .*\)/) {
+        if let found = text.rest(after: "attempt to call a")?.wholeMatch(of: /n? (.+) value \(for iterator .*\)/) {
             return "‘for … in’ goes through what pairs(…) or ipairs(…) gives, but was given \(word(String(found.1)))"
         }
-        if let found = text.wholeMatch(of: /bad argument #1 to 'for iterator' \((.+) expected, got (.+)\)/) {
+        if let found = text.rest(after: "bad argument #1 to 'for iterator' (")?
+            .wholeMatch(of: /(.+) expected, got (.+)\)/)
+        {
             return "‘for … in’ wants \(word(String(found.1))) to go through, but was given \(word(String(found.2)))"
         }
-        if let found = text.wholeMatch(of: /bad 'for' (.+) \(number expected, got (.+)\)/) {
+        if let found = text.rest(after: "bad 'for' ")?.wholeMatch(of: /(.+) \(number expected, got (.+)\)/) {
             return "‘for’ wants a number as its \(found.1), but was given \(word(String(found.2)))"
         }
         return text == "'for' step is zero" ? "the step of a ‘for’ is 0, so that it would never end" : nil
@@ -68,15 +76,17 @@ enum LuaMessage {
 
     /// Calculations with texts, which Lua tells of in other words, and numbers that do not fit.
     private static func ofNumbers(_ text: String) -> String? {
-        if let found = text.wholeMatch(of: /attempt to \w+ a '(.+)' with a '(.+)'/) {
+        if let found = text.rest(after: "attempt to ")?.wholeMatch(of: /\w+ a '(.+)' with a '(.+)'/) {
             let types = [String(found.1), String(found.2)]
             let wrong = types.first { $0 != "number" && $0 != "string" } ?? "string"
             return "one side of the calculation is \(word(wrong)), but must be a number"
         }
-        if let found = text.wholeMatch(of: /invalid value \((?:a |an )?(.+)\) at index (\d+) in table for '(.+)'/) {
+        if let found = text.rest(after: "invalid value (")?
+            .wholeMatch(of: /(?:a |an )?(.+)\) at index (\d+) in table for '(.+)'/)
+        {
             return "‘\(found.3)’ joins texts and numbers, but entry \(found.2) is \(word(String(found.1)))"
         }
-        if let found = text.wholeMatch(of: /variable '(.*)' got a non-closable value/) {
+        if let found = text.rest(after: "variable '")?.wholeMatch(of: /(.*)' got a non-closable value/) {
             return "the variable ‘\(found.1)’ is <close>, but its value has nothing that closes it"
         }
         return switch text {
@@ -157,5 +167,13 @@ enum LuaMessage {
         case "string": "two texts"
         default: "two \(type)s"
         }
+    }
+}
+
+extension String {
+    /// Everything behind a text's beginning; nil where the text begins otherwise. A pattern is read
+    /// anew wherever it is used, so the beginning decides whether there is anything to find.
+    func rest(after beginning: String) -> Substring? {
+        hasPrefix(beginning) ? self[utf8.index(startIndex, offsetBy: beginning.utf8.count)...] : nil
     }
 }
