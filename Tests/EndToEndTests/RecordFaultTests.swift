@@ -226,7 +226,7 @@ extension EndToEnd {
             try Self.stop(victims, seconds: victims == ["devices"] ? 1.5 : 5.5)
         }
 
-        @Suite struct Sweep {
+        @Suite(.listens) struct Sweep {
             @Test func `the host is stopped for a while`() throws { try RecordFaultTests.stop(["host"], seconds: 5.5) }
 
             @Test(arguments: [["host"], ["recorder"], ["devices"], ["host", "recorder", "devices"]])

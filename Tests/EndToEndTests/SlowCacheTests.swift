@@ -86,7 +86,7 @@ extension EndToEnd {
             #expect(studio.cachedParts == 3)
         }
 
-        @Suite struct Sweep {
+        @Suite(.listens) struct Sweep {
             /// Longer than a lease and than all waits, in a render that goes on after it.
             @Test func `a lock that is held for twenty seconds ends nobody`() throws {
                 let studio = try Studio()

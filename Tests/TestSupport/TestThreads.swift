@@ -101,6 +101,9 @@ public struct Waits: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        // A suite's own trait replaces that of the suite around it.
+        let innermost = test.traits.last { $0 is Waits } as? Waits
+        guard innermost?.threads === threads else { return try await function() }
         try await threads.run("\(test.id)", function)
     }
 
@@ -138,6 +141,7 @@ private final class Turns: Sendable {
 extension Trait where Self == Waits {
     public static var waits: Self { Waits(threads: .shared) }
 
-    /// For tests that wait for events and do little themselves: on ``TestThreads/listeners``.
+    /// For tests that sleep or wait for events and do little themselves: on
+    /// ``TestThreads/listeners``.
     public static var listens: Self { Waits(threads: .listeners) }
 }

@@ -562,7 +562,7 @@ extension EndToEndPlugins {
                 try PluginCheckTests.expectNoPlace(in: name)
             }
 
-            @Test(arguments: ["vignette", "rgb_split", "transitions", "chroma_key", "libavfilter"])
+            @Test(arguments: ["libavfilter", "chroma_key", "transitions", "rgb_split", "vignette"])
             func `shipped plugins pass`(name: String) throws { try pass(name) }
 
             @Test(arguments: effectsOfLargeLibraries) func `their effects pass`(library: String, id: String) throws {

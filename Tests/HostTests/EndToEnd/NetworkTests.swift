@@ -99,7 +99,7 @@ extension EndToEnd {
             }
         }
 
-        @Suite struct Sweep {
+        @Suite(.listens) struct Sweep {
             @Test func `renders outlive a network that is cut and slow, and whoever means harm on it`() throws {
                 let farm = try Farm()
                 defer { farm.close() }

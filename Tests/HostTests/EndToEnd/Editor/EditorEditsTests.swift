@@ -96,7 +96,7 @@ extension EndToEnd {
             bench.end()
         }
 
-        @Suite struct Sweep {
+        @Suite(.listens) struct Sweep {
             @Test func staysUprightUnderQuickEdits() throws {
                 try EditorEditsTests.edit(times: 20, pause: 60_000, killing: true)
             }

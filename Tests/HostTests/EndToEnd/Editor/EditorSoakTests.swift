@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd.EditorTests {
     /// Five hundred edits of a script, with and without workers that are killed meanwhile; takes
     /// minutes.
-    @Suite struct Sweep {
+    @Suite(.listens) struct Sweep {
         /// Returns the memory of a process in kilobytes.
         private static func memory(_ process: pid_t) -> Int {
             let text = String(
