@@ -40,7 +40,7 @@ final class Engine {
     private static let silence: Int64 = 1_000_000_000
 
     private struct Source {
-        enum Kind { case picture, sound, player }
+        enum Kind { case picture, second, sound, player }
 
         /// Its number in messages. Each source that is opened has another one.
         let number: Int
@@ -51,8 +51,9 @@ final class Engine {
         /// The last picture that was captured: a part begins with it.
         var picture: LivePicture?
 
-        var isPicture: Bool { kind == .picture }
         var isOpen: Bool { form != nil || kind == .player }
+        /// A take continues without it.
+        var isOptional: Bool { kind == .player || kind == .second }
     }
 
     private struct Starting {
@@ -65,9 +66,25 @@ final class Engine {
     /// A device that does not play for so long is not waited for, in nanoseconds.
     private static let longestSilence: Int64 = 2_000_000_000
 
+    /// The pictures of one source in the part that is recorded.
+    private final class PictureTrack {
+        let writer: TakeWriter
+        /// The time of the last picture that was written.
+        var last: Int64?
+        /// Up to when pictures have come.
+        var time: Int64
+        /// When its source was lost; nil: it was not.
+        var end: Int64?
+
+        init(_ writer: TakeWriter, base: Int64) { (self.writer, time) = (writer, base) }
+    }
+
     /// The part that is recorded.
     private final class Part {
-        let writer: TakeWriter
+        /// The first picture, and the sound.
+        let track: PictureTrack
+        /// The second picture; nil: there is none.
+        let second: PictureTrack?
         let path: String
         /// When it began, on the monotonic clock in nanoseconds.
         let base: Int64
@@ -76,15 +93,15 @@ final class Engine {
         var endReport: PartEndReport = .stopped
         let sound: PartSound
         var progress = PartProgress()
-        var lastPicture: Int64?
-        /// Up to when pictures have come.
-        var pictureTime: Int64
         var reported: Int64
 
-        init(writer: TakeWriter, path: String, base: Int64, sound: PartSound) {
-            (self.writer, self.path, self.base, self.sound) = (writer, path, base, sound)
-            (pictureTime, reported) = (base, base)
+        init(track: PictureTrack, second: PictureTrack?, path: String, base: Int64, sound: PartSound) {
+            (self.track, self.second, self.path, self.base, self.sound) = (track, second, path, base, sound)
+            reported = base
         }
+
+        /// Bytes.
+        var size: Int64 { track.writer.size + (second?.writer.size ?? 0) }
     }
 
     /// A picture is written at least so often, in nanoseconds.
@@ -178,6 +195,7 @@ final class Engine {
         isOpening = true
         var launches: [(Source.Kind, DeviceLaunch)] = []
         if let video = request.video { launches.append((.picture, video.launch(request))) }
+        if let second = request.second { launches.append((.second, second.launch(request.ofSecond))) }
         launches += request.audio.map { (.sound, $0.launch(request)) }
         if request.video != nil, let effects = request.effects { startEffects(effects) }
         for (kind, launch) in launches { guard open(kind, launch) else { return } }
@@ -232,11 +250,16 @@ final class Engine {
     /// - Parameter base: when the part begins: nanoseconds on the monotonic clock.
     private func begin(_ path: String, _ limit: Int64?, at base: Int64) {
         starting = nil
-        let (picture, sounds, mixes) = (pictureSettings, soundSettings, request?.mixes ?? false)
+        let (sounds, mixes) = (soundSettings, request?.mixes ?? false)
         do {
-            let writer = try TakeWriter(path: path, picture: picture, sounds: mixes ? Array(sounds.prefix(1)) : sounds)
+            let writer = try TakeWriter(
+                path: path, picture: settings(of: .picture), sounds: mixes ? Array(sounds.prefix(1)) : sounds)
+            let second = try settings(of: .second).map {
+                PictureTrack(try TakeWriter(path: Take.second(of: path), picture: $0, sounds: []), base: base)
+            }
             let sound = PartSound(sounds, mixes: mixes, base: base, writer: writer)
-            let part = Part(writer: writer, path: path, base: base, sound: sound)
+            let part = Part(
+                track: PictureTrack(writer, base: base), second: second, path: path, base: base, sound: sound)
             if let limit { part.end = part.base + limit.nanoseconds }
             if limit != nil { part.endReport = .limit }
             self.part = part
@@ -249,13 +272,24 @@ final class Engine {
 
     /// Writes what is seen when the part begins.
     private func writeFirst(_ part: Part) {
-        guard part.lastPicture == nil, let last = sources.first(where: \.isPicture)?.picture else { return }
-        write(last.picture, at: part.base, part)
+        for kind in [Source.Kind.picture, .second] {
+            guard self.part != nil, let track = pictureTrack(kind), track.last == nil, let last = source(kind)?.picture
+            else {
+                continue
+            }
+            write(last.picture, at: part.base, track, part)
+        }
     }
 
-    private var pictureSettings: TakePicture? {
-        guard let form = sources.first(where: \.isPicture)?.form, let request else { return nil }
-        var picture = TakePicture(width: form.width, height: form.height, frameRate: frameRate)
+    private func source(_ kind: Source.Kind) -> Source? { sources.first { $0.kind == kind } }
+
+    /// What the pictures of a source of this kind are written into.
+    private func pictureTrack(_ kind: Source.Kind) -> PictureTrack? { kind == .second ? part?.second : part?.track }
+
+    /// nil: there is no such source.
+    private func settings(of kind: Source.Kind) -> TakePicture? {
+        guard let form = source(kind)?.form, let request else { return nil }
+        var picture = TakePicture(width: form.width, height: form.height, frameRate: frameRate(of: kind))
         picture.apply(request.encoding)
         return picture
     }
@@ -279,17 +313,33 @@ final class Engine {
                 let result = try TakeJoiner.join(parts, output: output)
                 if result.isPart { mailbox.post(.fileWarning(Self.inPlace(output))) }
                 guard result.duration > .zero else { return .nothingRecorded(damaged: result.damaged) }
+                let second = try Self.joinSecond(parts, output, to: mailbox)
                 return .joined(
-                    duration: result.duration.flicks, size: result.size, hasPicture: result.hasPicture,
-                    damaged: result.damaged)
+                    duration: result.duration.flicks, size: result.size + second.size, hasPicture: result.hasPicture,
+                    damaged: result.damaged + second.damaged, second: second.duration?.flicks)
             } catch {
                 return .joinFailed("\(error)")
             }
         }
     }
 
+    /// Joins the parts of the second picture.
+    /// - Returns: its length, nil where there is none, the bytes of the file, and the parts that
+    ///   are not all in it.
+    private static func joinSecond(
+        _ parts: [String], _ output: String, to mailbox: Mailbox
+    ) throws(MediaError) -> (duration: Time?, size: Int64, damaged: [String]) {
+        let files = parts.map(Take.second)
+        // It ends where its source was lost. What comes behind a gap would be at the wrong time.
+        let whole = files.prefix { access($0, F_OK) == 0 }
+        let rest = files[whole.endIndex...].filter { access($0, F_OK) == 0 }
+        let result = try TakeJoiner.join(Array(whole), output: Take.second(of: output))
+        if result.isPart { mailbox.post(.fileWarning(inPlace(Take.second(of: output)))) }
+        return (result.duration > .zero ? result.duration : nil, result.size, result.damaged + rest)
+    }
+
     private func takePhoto(_ path: String) {
-        guard let picture = sources.first(where: \.isPicture)?.picture else {
+        guard let picture = source(.picture)?.picture else {
             return report(.photoFailed("There is no picture to take a photo of."))
         }
         guard let format = StillFormat(suffix: (path as NSString).pathExtension) else {
@@ -315,8 +365,8 @@ final class Engine {
     private func index(_ number: Int) -> Int? { sources.firstIndex { $0.number == number } }
 
     private func take(_ picture: LivePicture, of number: Int) {
-        guard index(number) != nil else { return }
-        guard var effects else { return show(picture) }
+        guard let index = index(number) else { return }
+        guard sources[index].kind == .picture, var effects else { return show(picture, of: sources[index].kind) }
         // The take continues while effects are restarted.
         let fate = effects.state.take(picture, at: Clock.now, effects.process.arrivals, mayPass: !isOpening)
         self.effects = effects
@@ -324,32 +374,42 @@ final class Engine {
         case .sent(let number): effects.process.send(picture, number: number)
         case .passed(let number):
             if let number { effects.process.send(picture, number: number) }
-            show(picture)
+            show(picture, of: .picture)
         case .dropped: part?.progress.lost += 1
         }
     }
 
-    /// Records a picture as it is now.
-    private func show(_ picture: LivePicture) {
-        guard let index = sources.firstIndex(where: \.isPicture),
+    /// Records a picture of a source of this kind as it is now.
+    private func show(_ picture: LivePicture, of kind: Source.Kind) {
+        guard let index = sources.firstIndex(where: { $0.kind == kind }),
             picture.time >= sources[index].picture?.time ?? .min
         else { return }
         if let part, picture.time > part.base { writeFirst(part) }
         (sources[index].hasDelivered, sources[index].picture) = (true, picture)
-        guard let part else { return }
-        part.pictureTime = max(part.pictureTime, picture.time)
-        if picture.time >= part.base, picture.time < part.end ?? .max { write(picture.picture, at: picture.time, part) }
+        guard let part, let track = pictureTrack(kind) else { return }
+        track.time = max(track.time, picture.time)
+        guard picture.time >= part.base, picture.time < part.end ?? .max else { return }
+        write(picture.picture, at: picture.time, track, part)
     }
 
-    private func write(_ picture: Picture, at time: Int64, _ part: Part) {
+    private func write(_ picture: Picture, at time: Int64, _ track: PictureTrack, _ part: Part) {
         do {
-            guard try part.writer.append(picture, at: Time(nanoseconds: time - part.base)) else { return }
-            part.lastPicture = time
+            guard try track.writer.append(picture, at: Time(nanoseconds: time - part.base)) else { return }
+            track.last = time
+            guard track === part.track else { return }
             part.progress.frames += 1
             if part.progress.frames == 1 { report(.started) }
         } catch {
-            endPart(.failed("\(error)."))
+            if track === part.track { return endPart(.failed("\(error).")) }
+            loseSecond("\(error)")
         }
+    }
+
+    /// The take continues without its second picture.
+    /// - Parameter reason: half a sentence.
+    private func loseSecond(_ reason: String) {
+        guard let index = sources.firstIndex(where: { $0.kind == .second }) else { return }
+        loseOptional(index, reason)
     }
 
     private func take(_ samples: LiveSamples, of number: Int) {
@@ -357,8 +417,8 @@ final class Engine {
         sources[index].hasDelivered = true
         guard let part else { return }
         do {
-            try part.sound.take(samples, of: sources[..<index].count { !$0.isPicture }, until: part.end)
-            if part.progress.frames == 0, pictureSettings == nil {
+            try part.sound.take(samples, of: sources[..<index].count { $0.kind == .sound }, until: part.end)
+            if part.progress.frames == 0, source(.picture) == nil {
                 part.progress.frames = 1
                 report(.started)
             }
@@ -384,7 +444,7 @@ final class Engine {
     private func takeEffected(_ picture: LivePicture, _ number: Int64, of process: Int) {
         // The time is that of the picture that was sent, whatever a plugin says.
         guard effects?.process.number == process, let sent = effects?.state.receive(number) else { return }
-        show(LivePicture(picture: picture.picture, time: sent.time))
+        show(LivePicture(picture: picture.picture, time: sent.time), of: .picture)
     }
 
     private func checkEffects(_ now: Int64) {
@@ -397,13 +457,13 @@ final class Engine {
         guard let (state, process) = effects else { return }
         process.end()
         effects = nil
-        for picture in state.missing { show(picture) }
+        for picture in state.missing { show(picture, of: .picture) }
         report(.effectsEnded(reason))
     }
 
     /// A source ends when the pictures that were captured before have come back.
     private func end(_ number: Int, _ reason: String) {
-        if let index = index(number), sources[index].kind == .player { return lose(number, reason, at: Clock.now) }
+        if let index = index(number), sources[index].isOptional { return lose(number, reason, at: Clock.now) }
         if ending == nil { ending = (number, reason, Clock.now) }
         endLate()
     }
@@ -418,7 +478,7 @@ final class Engine {
     private func lose(_ number: Int, _ reason: String, at time: Int64) {
         guard let index = index(number) else { return }
         let name = sources[index].process.name
-        if sources[index].kind == .player, !isOpening { return losePlayer(index, reason) }
+        if sources[index].isOptional, !isOpening { return loseOptional(index, reason) }
         if isOpening { return failOpening("‘\(name)’ cannot be opened: \(reason).") }
         let text = "‘\(name)’ is lost: \(reason)."
         if let part, let end = part.end, end <= Clock.now {
@@ -427,7 +487,7 @@ final class Engine {
             report(.lost(text))
         } else if let part {
             // A source that ends after its last picture has shown it for as long as each.
-            let shown = part.lastPicture.map { $0 + frameLength } ?? 0
+            let shown = part.track.last.map { $0 + frameLength } ?? 0
             endPart(.lost(text), at: min(part.end ?? .max, max(time, shown)))
         } else if starting != nil {
             report(.partEnded(PartProgress(), .lost(text)))
@@ -437,11 +497,17 @@ final class Engine {
         closeSources()
     }
 
-    /// The take continues without the background.
-    private func losePlayer(_ index: Int, _ reason: String) {
-        let process = sources.remove(at: index).process
-        DeviceProcess.end([process])
-        report(.warning("The background ‘\(process.name)’ is not played any more: \(reason)."))
+    /// The take continues without the second picture, or the background.
+    private func loseOptional(_ index: Int, _ reason: String) {
+        let source = sources.remove(at: index)
+        // A process that hangs in the kernel does not end at once.
+        let process = source.process
+        Thread.detachNewThread { DeviceProcess.end([process]) }
+        guard source.kind == .player else {
+            part?.second?.end = Clock.now
+            return report(.warning("The second picture ‘\(source.process.name)’ is not recorded any more: \(reason)."))
+        }
+        report(.warning("The background ‘\(source.process.name)’ is not played any more: \(reason)."))
         if let starting { begin(starting.path, starting.limit, at: Clock.now) }
     }
 
@@ -453,7 +519,7 @@ final class Engine {
             report(.opened)
         }
         if let starting, now >= starting.deadline, let index = sources.firstIndex(where: { $0.kind == .player }) {
-            losePlayer(index, "the output does not begin to play")
+            loseOptional(index, "the output does not begin to play")
         }
         guard let part else { return }
         if now - part.base > frameLength { writeFirst(part) }
@@ -463,10 +529,11 @@ final class Engine {
         }
         // A later picture may still be on its way.
         let repeated = now - Self.lateness
-        if let last = part.lastPicture, repeated - last > Self.longestPicture, repeated < part.end ?? .max,
-            let picture = sources.first(where: \.isPicture)?.picture
-        {
-            write(picture.picture, at: repeated, part)
+        for kind in [Source.Kind.picture, .second] where repeated < part.end ?? .max {
+            guard let track = pictureTrack(kind), let last = track.last, repeated - last > Self.longestPicture,
+                let picture = source(kind)?.picture
+            else { continue }
+            write(picture.picture, at: repeated, track, part)
         }
         guard self.part != nil else { return }
         if now - part.reported >= Self.pace {
@@ -474,6 +541,10 @@ final class Engine {
             // A file without a name goes with its last descriptor.
             if access(part.path, F_OK) != 0, errno == ENOENT {
                 return endPart(.failed("‘\(part.path)’ was moved or removed while it was recorded."))
+            }
+            let second = Take.second(of: part.path)
+            if part.second != nil, part.second?.end == nil, access(second, F_OK) != 0, errno == ENOENT {
+                loseSecond("‘\(second)’ was moved or removed while it was recorded")
             }
             report(.progress(progress(part, until: min(now, part.end ?? .max))))
             part.sound.peak = 0
@@ -488,13 +559,14 @@ final class Engine {
     }
 
     private func hasArrived(upTo end: Int64, _ part: Part) -> Bool {
-        (pictureSettings == nil || part.pictureTime >= end) && part.sound.hasArrived(upTo: end)
+        [Source.Kind.picture, .second].allSatisfy { source($0) == nil || pictureTrack($0)?.time ?? end >= end }
+            && part.sound.hasArrived(upTo: end)
     }
 
     private func progress(_ part: Part, until end: Int64) -> PartProgress {
         var progress = part.progress
         progress.duration = Time(nanoseconds: max(0, end - part.base)).flicks
-        progress.size = part.writer.size
+        progress.size = part.size
         progress.lost += mailbox.takeDropped()
         part.progress.lost = progress.lost
         var disk = statvfs()
@@ -506,17 +578,20 @@ final class Engine {
     }
 
     /// The frame rate that is expected: what was asked, or else what a camera has.
-    private var frameRate: Rational {
-        guard let request else { return Rational(30) }
-        guard case .camera = request.video,
-            case .picture(_, _, let rate)? = sources.first(where: \.isPicture)?.form?.source,
+    private func frameRate(of kind: Source.Kind) -> Rational {
+        guard let request = kind == .second ? self.request?.ofSecond : self.request else { return Rational(30) }
+        guard case .camera = kind == .second ? request.second : request.video,
+            case .picture(_, _, let rate)? = source(kind)?.form?.source,
             rate >= Rational(1), rate <= Rational(240)
         else { return request.usualFrameRate }
         return rate
     }
 
-    /// Nanoseconds.
-    private var frameLength: Int64 { 1_000_000_000 * frameRate.denominator / max(1, frameRate.numerator) }
+    /// That of a picture of the first source, in nanoseconds.
+    private var frameLength: Int64 {
+        let rate = frameRate(of: .picture)
+        return 1_000_000_000 * rate.denominator / max(1, rate.numerator)
+    }
 
     /// - Parameter end: nil: now, or the part's end if that was earlier.
     private func endPart(_ reason: PartEndReport, at end: Int64? = nil) {
@@ -530,7 +605,7 @@ final class Engine {
         } catch {
             return report(.partEnded(progress, reason.isFailure ? reason : .failed("\(error).")))
         }
-        let ending = Ending(writer: part.writer, time: Time(nanoseconds: max(1, end - part.base)))
+        let ending = Ending(tracks: [part.track, part.second].compactMap(\.self), base: part.base, end: end)
         isEndingPart = true
         work { [progress] in
             var progress = progress
@@ -543,15 +618,25 @@ final class Engine {
         }
     }
 
-    /// A writer whose part is ended: the thread that has it is the only one that uses it.
+    /// The files of a part that is ended: the thread that has them is the only one that uses them.
     private struct Ending: @unchecked Sendable {
-        let writer: TakeWriter
-        let time: Time
+        let tracks: [PictureTrack]
+        /// Nanoseconds on the monotonic clock.
+        let base: Int64
+        let end: Int64
 
         /// - Returns: the bytes of the part.
         func finish() throws(MediaError) -> Int64 {
-            try writer.finish(at: time)
-            return writer.size
+            var failure: MediaError?
+            for track in tracks {
+                do throws(MediaError) {
+                    try track.writer.finish(at: Time(nanoseconds: max(1, min(end, track.end ?? end) - base)))
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+            return tracks.reduce(0) { $0 + $1.writer.size }
         }
     }
 }

@@ -47,12 +47,13 @@ struct LiveSamples: Sendable {
     var count: Int { channels > 0 ? samples.count / channels : 0 }
 }
 
-/// The queue of the recorder's loop. When the loop is too slow, the oldest pictures that wait are
-/// dropped and counted.
+/// The queue of the recorder's loop. When the loop is too slow, the oldest pictures of a source
+/// that wait are dropped and counted.
 final class Mailbox: Sendable {
     private struct State {
         var messages: Deque<Message> = []
-        var pictures = 0
+        /// How many pictures of each source wait.
+        var pictures: [Int: Int] = [:]
         var dropped = 0
     }
 
@@ -60,16 +61,18 @@ final class Mailbox: Sendable {
     /// One for each message. A dropped picture leaves its own.
     private let arrivals = DispatchSemaphore(value: 0)
 
-    /// Pictures that may wait.
+    /// Pictures of a source that may wait.
     private static let mostPictures = 8
 
     func post(_ message: Message) {
         state.withLock { state in
-            if message.isPicture {
-                state.pictures += 1
-                if state.pictures > Self.mostPictures, let oldest = state.messages.firstIndex(where: \.isPicture) {
+            if let source = message.pictured {
+                state.pictures[source, default: 0] += 1
+                if state.pictures[source, default: 0] > Self.mostPictures,
+                    let oldest = state.messages.firstIndex(where: { $0.pictured == source })
+                {
                     state.messages.remove(at: oldest)
-                    state.pictures -= 1
+                    state.pictures[source, default: 0] -= 1
                     state.dropped += 1
                 }
             }
@@ -84,7 +87,7 @@ final class Mailbox: Sendable {
         guard arrivals.wait(timeout: .now() + time) == .success else { return nil }
         return state.withLock { state in
             let message = state.messages.popFirst()
-            if message?.isPicture == true { state.pictures -= 1 }
+            if let source = message?.pictured { state.pictures[source, default: 0] -= 1 }
             return message
         }
     }
@@ -99,5 +102,6 @@ final class Mailbox: Sendable {
 }
 
 extension Message {
-    fileprivate var isPicture: Bool { if case .picture = self { true } else { false } }
+    /// The source of a picture.
+    fileprivate var pictured: Int? { if case .picture(let source, _) = self { source } else { nil } }
 }

@@ -42,6 +42,7 @@ public enum JournalRecord: Hashable, Sendable {
         case .joined(_, let file):
             (fields.file, fields.duration, fields.size) = (file.name, file.duration.description, file.size)
             fields.picture = file.hasPicture ? nil : false
+            fields.second = file.second?.description
         case .added, .dropped, .discarded, .restored, .removed: break
         }
         let encoder = JSONEncoder()
@@ -74,8 +75,12 @@ public enum JournalRecord: Hashable, Sendable {
             guard let name = name(), let duration = fields.duration.flatMap({ Time($0) }), duration > .zero,
                 duration <= .longest, let size = fields.size, (0...Self.mostBytes).contains(size)
             else { return nil }
-            let file = RecordedFile(
+            var file = RecordedFile(
                 name: name, duration: duration, size: size, hasPicture: fields.picture ?? true)
+            if let text = fields.second {
+                guard let second = Time(text), second > .zero, second <= .longest else { return nil }
+                file.second = second
+            }
             self = .joined(take: fields.take, file)
         case "added": self = .added(take: fields.take)
         case "dropped": self = .dropped(take: fields.take)
@@ -115,5 +120,7 @@ public enum JournalRecord: Hashable, Sendable {
         var size: Int64?
         /// nil: there is one.
         var picture: Bool?
+        /// The length of the second picture; nil: there is none.
+        var second: String?
     }
 }

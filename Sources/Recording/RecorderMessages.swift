@@ -7,12 +7,13 @@ public enum RecorderCommand: Hashable, Sendable, Codable {
     /// Opens the sources; the answer is ``RecorderReport/opened`` or
     /// ``RecorderReport/openFailed(_:)``.
     case open(SourceRequest)
-    /// Records a part into a new file, up to a length in flicks, and plays the background from the
-    /// part's place on. Reports follow: `started`, `progress`, `partEnded`.
+    /// Records a part into a new file, and a second picture into another one, up to a length in
+    /// flicks, and plays the background from the part's place on. Reports follow: `started`,
+    /// `progress`, `partEnded`.
     case start(path: String, limit: Int64?, PartPlace)
     /// Ends the part.
     case stop
-    /// Joins the readable ones of these files.
+    /// Joins the readable ones of these files, and of those of the second picture.
     case join([String], output: String)
     /// Writes the picture that the source shows now to a path, as PNG or JPEG by its suffix.
     case photo(String)
@@ -33,9 +34,9 @@ public enum RecorderReport: Hashable, Sendable, Codable {
     case started
     case progress(PartProgress)
     case partEnded(PartProgress, PartEndReport)
-    /// The length in flicks and the bytes of the joined file, whether it has a picture, and the
-    /// paths of parts that are not all in it.
-    case joined(duration: Int64, size: Int64, hasPicture: Bool, damaged: [String])
+    /// The length in flicks and the bytes of the joined file, whether it has a picture, the paths
+    /// of parts that are not all in it, and the length of the second picture.
+    case joined(duration: Int64, size: Int64, hasPicture: Bool, damaged: [String], second: Int64? = nil)
     case nothingRecorded(damaged: [String])
     case joinFailed(String)
     /// A picture is written to this path.
@@ -104,9 +105,10 @@ extension RecorderReport {
                 case .failed(let reason): .failed(reason)
                 }
             return .partEnded(duration: Time(flicks: progress.duration), size: progress.size, reason)
-        case .joined(let duration, let size, let hasPicture, let damaged):
+        case .joined(let duration, let size, let hasPicture, let damaged, let second):
             let made = RecordedFile(
-                name: file, duration: Time(flicks: duration), size: size, hasPicture: hasPicture)
+                name: file, duration: Time(flicks: duration), size: size, hasPicture: hasPicture,
+                second: second.map { Time(flicks: $0) })
             // The journal gets only records that it can read back.
             guard case .joined? = JournalRecord(line: JournalRecord.joined(take: 1, made).line) else {
                 return .joinFailed("its length or size is impossible")
@@ -126,6 +128,8 @@ extension RecorderReport {
 public struct SourceRequest: Hashable, Sendable, Codable {
     /// nil: no picture.
     public var video: VideoSource?
+    /// A second picture, in a file of its own, in the size of its source; nil: none.
+    public var second: VideoSource?
     public var audio: [AudioSource]
     /// All sound is in one track; otherwise each source has its own.
     public var mixes: Bool
@@ -153,6 +157,15 @@ public struct SourceRequest: Hashable, Sendable, Codable {
     /// The size before the picture is turned.
     public var sourceWidth: Int? { degrees % 180 == 0 ? width : height }
     public var sourceHeight: Int? { degrees % 180 == 0 ? height : width }
+
+    /// What is asked of the source of the second picture: the form of the recorded picture is the
+    /// first one's.
+    public var ofSecond: SourceRequest {
+        var request = self
+        (request.width, request.height, request.frameRate) = (nil, nil, nil)
+        (request.degrees, request.isMirrored, request.isScaled) = (0, false, false)
+        return request
+    }
 
     /// Frames per second where a source can deliver any.
     public var usualFrameRate: Rational { frameRate ?? Rational(30) }

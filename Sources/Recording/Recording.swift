@@ -220,7 +220,9 @@ public struct Recording: Sendable {
         /// Records into a new file, up to a length, and plays the background from ``place`` on.
         case startPart(String, limit: Time?)
         case endPart
-        /// Joins the readable of these files, and waits until the result is on the disk.
+        /// Joins the readable of these files, and waits until the result is on the disk. Here and
+        /// in the following, the file of a second picture goes with its take's file: see
+        /// ``Take/second(of:)``.
         case join([String], into: String)
         /// Removes those of these files that exist.
         case removeParts([String])
@@ -677,7 +679,8 @@ public struct Recording: Sendable {
 
     /// Keeps damaged parts. This comes before the journal says that the parts can be removed.
     private func kept(_ number: Int, _ damaged: [String]) -> [Action] {
-        let kept = (takes[number]?.parts ?? []).filter(damaged.contains)
+        let parts = takes[number]?.parts ?? []
+        let kept = (parts + parts.map(Take.second)).filter(damaged.contains)
         guard !kept.isEmpty else { return [] }
         return [
             .keepParts(kept),

@@ -36,6 +36,15 @@ public enum VideoSource: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether both may be one device or pipe, which has one reader at a time.
+    public func excludes(_ other: VideoSource) -> Bool {
+        switch (self, other) {
+        case (.camera(let one), .camera(let two)): one == nil || two == nil || one == two
+        case (.pipe(let one), .pipe(let two)): one == two
+        default: false
+        }
+    }
+
     /// A part of a screen, in pixels from its upper left corner.
     public struct Region: Hashable, Sendable, Codable {
         public var x: Int

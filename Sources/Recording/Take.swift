@@ -44,9 +44,24 @@ public struct Take: Hashable, Sendable {
         "\(digits(number)).part\(index)\(container.suffix)"
     }
 
+    /// The name or the path of the file of the second picture that belongs to a file of a take:
+    /// `0001.second.mp4`.
+    public static func second(of name: String) -> String {
+        let base = name.lastIndex(of: ".") ?? name.endIndex
+        return name[..<base] + ".second" + name[base...]
+    }
+
     private static func digits(_ number: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, 4 - text.count)) + text
+    }
+
+    /// The file, wherever it is; nil: there is none yet, or it is removed.
+    public var file: RecordedFile? {
+        switch state {
+        case .joined(let file), .finished(let file), .discarded(let file): file
+        case .unjoined, .removed: nil
+        }
     }
 
     /// The file of a take that is a clip of the draft, or about to be one.
@@ -96,12 +111,16 @@ public struct RecordedFile: Hashable, Sendable {
     public var name: String
     /// The length as recorded, before the take's speed.
     public var duration: Time
-    /// Bytes.
+    /// Bytes, with those of the second picture.
     public var size: Int64
     /// False for sound alone: its clip is an audio clip.
     public var hasPicture: Bool
+    /// The length of the second picture as recorded, which is in a file of its own beside this one:
+    /// see ``Take/second(of:)``. nil: there is none.
+    public var second: Time?
 
-    public init(name: String, duration: Time, size: Int64, hasPicture: Bool = true) {
+    public init(name: String, duration: Time, size: Int64, hasPicture: Bool = true, second: Time? = nil) {
         (self.name, self.duration, self.size, self.hasPicture) = (name, duration, size, hasPicture)
+        self.second = second
     }
 }

@@ -45,7 +45,7 @@ public struct TakeList: Hashable, Sendable {
     public var duration: Time { Self.duration(of: kept) }
 
     /// Lengths that a journal makes up are added, too, up to what can be calculated with.
-    static func duration(of takes: [Take]) -> Time {
+    public static func duration(of takes: [Take]) -> Time {
         Time(
             flicks: takes.reduce(0) { sum, take in
                 let (more, overflows) = sum.addingReportingOverflow(

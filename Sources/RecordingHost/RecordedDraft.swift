@@ -41,24 +41,29 @@ package struct RecordedDraft: Sendable {
     }
 
     /// Puts a take's clip behind those with earlier places, unless it is there. Sound alone is an
-    /// audio clip.
+    /// audio clip. A second picture is a layer over the clip. The layers of other takes stay over
+    /// their clips.
     /// - Parameters:
     ///   - start: where sound alone begins.
     ///   - moves: those of later takes.
+    ///   - lengths: the recorded lengths of all takes, by their files.
     ///   - place: returns the place of the take that a path is of, and its number; nil for other
     ///     clips.
-    package func add(
-        _ take: Take, file: String, start: Time = .zero, moving moves: [Move] = [], place: (String) -> [Int]?
-    ) throws(HostError) {
+    /// - Returns: a warning.
+    @discardableResult package func add(
+        _ take: Take, file: String, start: Time = .zero, moving moves: [Move] = [], lengths: [String: Time] = [:],
+        place: (String) -> [Int]?
+    ) throws(HostError) -> String? {
         var draft = try read()
-        guard !draft.has(file) else { return }
+        guard !draft.has(file) else { return nil }
         draft.move(moves)
         if take.kept?.hasPicture == false {
             var clip = AudioClip(path: file, startTime: start)
             clip.speed = take.settings.speed
             clip.sound.volume = .constant(take.settings.volume)
             draft.audio.append(clip)
-            return try write(draft)
+            try write(draft)
+            return nil
         }
         var clip = Clip(path: file)
         clip.speed = take.settings.speed
@@ -67,8 +72,10 @@ package struct RecordedDraft: Sendable {
         let index =
             draft.clips.lastIndex { place($0.path).map { $0.lexicographicallyPrecedes(own) } ?? false }.map { $0 + 1 }
             ?? draft.clips.firstIndex { place($0.path) != nil } ?? draft.clips.count
-        draft.clips.insert(clip, at: index)
+        draft.keepingLayers(lengths) { $0.clips.insert(clip, at: index) }
+        let warning = draft.addLayer(of: take, file: file, over: index, lengths)
         try write(draft)
+        return warning
     }
 
     /// The id of the audio clip that is the background.
@@ -101,13 +108,18 @@ package struct RecordedDraft: Sendable {
         try write(draft)
     }
 
-    /// Removes the clips of a file, if there are any.
-    /// - Parameter moves: those of later takes.
-    package func remove(file: String, moving moves: [Move] = []) throws(HostError) {
+    /// Removes the clips of a take's file and the layers of its second picture, if there are any.
+    /// The layers of other takes stay over their clips.
+    /// - Parameters:
+    ///   - moves: those of later takes.
+    ///   - lengths: the recorded lengths of all takes, by their files.
+    package func remove(file: String, moving moves: [Move] = [], lengths: [String: Time] = [:]) throws(HostError) {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return }
         var draft = try read()
-        guard draft.has(file) else { return }
-        draft.clips.removeAll { $0.path == file }
+        let second = Take.second(of: file)
+        guard draft.has(file) || draft.effects.contains(where: { $0.layer?.clip.path == second }) else { return }
+        draft.effects.removeAll { $0.layer?.clip.path == second }
+        draft.keepingLayers(lengths) { $0.clips.removeAll { $0.path == file } }
         draft.audio.removeAll { $0.path == file }
         draft.move(moves)
         try write(draft)
@@ -147,6 +159,91 @@ extension Draft {
             for index in audio.indices where audio[index].path == move.file && audio[index].startTime == move.from {
                 audio[index].startTime = move.to
             }
+        }
+    }
+
+    // MARK: Second pictures
+
+    /// Changes the clips, and moves the layers of second pictures as the clips of their takes move.
+    fileprivate mutating func keepingLayers(_ lengths: [String: Time], _ change: (inout Draft) -> Void) {
+        let before = starts(lengths)
+        change(&self)
+        let after = starts(lengths)
+        for (file, start) in after {
+            guard let earlier = before[file], earlier != start else { continue }
+            for index in effects.indices {
+                guard case .layer(var layer) = effects[index].kind, layer.clip.path == Take.second(of: file) else {
+                    continue
+                }
+                layer.start = max(.zero, layer.start + start - earlier)
+                effects[index].kind = .layer(layer)
+            }
+        }
+    }
+
+    /// Where the clips of takes begin, by their files. What is not known counts as nothing, which
+    /// leaves the differences right.
+    private func starts(_ lengths: [String: Time]) -> [String: Time] {
+        var starts: [String: Time] = [:]
+        for index in clips.indices where lengths[clips[index].path] != nil && starts[clips[index].path] == nil {
+            starts[clips[index].path] = start(ofClip: index, lengths).time
+        }
+        return starts
+    }
+
+    /// - Returns: where a clip begins on the main track, and whether the lengths of all clips
+    ///   before it are known.
+    private func start(ofClip index: Int, _ lengths: [String: Time]) -> (time: Time, isKnown: Bool) {
+        var (time, isKnown) = (Time.zero, true)
+        for (number, clip) in clips[...index].enumerated() {
+            if number > 0, let transition = clip.transition { time = time - transition.duration }
+            if number == index { break }
+            guard let length = lengths[clip.path] ?? clip.givenLength else {
+                isKnown = false
+                continue
+            }
+            time = time + clip.durationAtMainTrack(mediaDuration: length)
+        }
+        return (max(.zero, time), isKnown)
+    }
+
+    /// Adds the second picture of a take, in the lower right corner.
+    /// - Returns: a warning.
+    fileprivate mutating func addLayer(
+        of take: Take, file: String, over index: Int, _ lengths: [String: Time]
+    ) -> String? {
+        guard let recorded = take.kept, let length = recorded.second else { return nil }
+        let second = Take.second(of: file)
+        guard access(second, F_OK) == 0 else {
+            return "Take \(take.number) has no second picture, because ‘\(second)’ is missing."
+        }
+        var clip = Clip(path: second)
+        clip.speed = take.settings.speed
+        // Two files of a take that a crash has cut off end at different times.
+        if length > recorded.duration {
+            clip.content = .media(range: TimeRange(start: .zero, duration: recorded.duration))
+        }
+        var placement = Placement()
+        (placement.position, placement.anchor) = (.constant([0, 0.98, 0, 0.965]), Placement.Point(x: 1, y: 1))
+        placement.width = .constant([0, 0.25])
+        clip.placement = placement
+        let (start, isKnown) = start(ofClip: index, lengths)
+        // Its time is that of the main track.
+        let place = effects.firstIndex(where: \.isTimeEffect) ?? effects.count
+        effects.insert(Effect(.layer(Layer(clip, at: start))), at: place)
+        return isKnown
+            ? nil
+            : "The second picture of take \(take.number) begins at \(start), and may not lie over its clip: "
+                + "the lengths of other clips before it are not known here. Set its ‘at’."
+    }
+}
+
+extension Clip {
+    /// A length that its file has at least, where the clip says which part is played.
+    fileprivate var givenLength: Time? {
+        switch content {
+        case .media(let range), .draft(_, let range): range?.end
+        case .image, .generated, .color: wishedDuration
         }
     }
 }

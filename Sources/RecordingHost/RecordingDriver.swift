@@ -2,6 +2,7 @@ import Farm
 import Foundation
 import HostCore
 import Recording
+import Values
 
 /// Carries out what a ``Recording`` asks for: files, the draft, the recorder's process.
 ///
@@ -155,7 +156,8 @@ package final class RecordingDriver: @unchecked Sendable {
         case .addClip(let take): add(take)
         case .discard(let take, let file):
             do throws(HostError) {
-                try draft.remove(file: folder.file(file.name), moving: moves(behind: take, file, goes: true))
+                try draft.remove(
+                    file: folder.file(file.name), moving: moves(behind: take, file, goes: true), lengths: lengths)
                 try folder.discard(file.name)
             } catch {
                 passNested(.discardFailed(take.number, error.message))
@@ -192,14 +194,29 @@ package final class RecordingDriver: @unchecked Sendable {
         try send(.open(request))
     }
 
-    /// Where later takes of sound alone go when a take comes, or goes.
+    /// Where later takes of sound alone go when a take comes, or goes. Only takes that are in the
+    /// draft count: others may come or go with it.
     private func moves(behind take: Take, _ file: RecordedFile?, goes: Bool) -> [RecordedDraft.Move] {
         let length = take.settings.final(file?.duration ?? .zero)
-        return recording.takes.kept(behind: take.number).filter { $0.kept?.hasPicture == false }.map { later in
-            let now = recording.takes.start(of: later.number)
-            return RecordedDraft.Move(
-                file: folder.file(later.fileName), from: goes ? now + length : now - length, to: now)
+        let takes = recording.takes
+        func isThere(_ other: Take) -> Bool {
+            if case .finished = other.state { other.number != take.number } else { false }
         }
+        return takes.kept(behind: take.number).filter { isThere($0) && $0.kept?.hasPicture == false }.map { later in
+            let others = TakeList.duration(of: takes.kept(before: later.number).filter(isThere))
+            return RecordedDraft.Move(
+                file: folder.file(later.fileName), from: goes ? others + length : others,
+                to: goes ? others : others + length)
+        }
+    }
+
+    /// The recorded lengths of all takes with a picture, by their files.
+    private var lengths: [String: Time] {
+        var lengths: [String: Time] = [:]
+        for take in recording.takes.takes {
+            if let file = take.file, file.hasPicture { lengths[folder.file(file.name)] = file.duration }
+        }
+        return lengths
     }
 
     private func add(_ take: Take) {
@@ -209,10 +226,11 @@ package final class RecordingDriver: @unchecked Sendable {
             takes.takes.map { (folder.file($0.fileName), [takes.place(of: $0.number), $0.number]) },
             uniquingKeysWith: { first, _ in first })
         do throws(HostError) {
-            try draft.add(
+            let warning = try draft.add(
                 take, file: folder.file(take.fileName), start: takes.start(of: take.number),
-                moving: moves(behind: take, take.kept, goes: false)
+                moving: moves(behind: take, take.kept, goes: false), lengths: lengths
             ) { places[$0] }
+            if let warning { onNotice(.warning(warning), recording) }
         } catch {
             return passNested(.addingFailed(take.number, error.message))
         }

@@ -166,13 +166,17 @@ package enum RecordingProtocol {
 
     private static func line(_ name: String, _ take: Take, _ recording: Recording, _ folder: String) -> String {
         let file = take.kept
-        return JSONLine([
-            ("event", .text(name)), ("take", .integer(take.number)),
-            ("file", .text(folder + "/" + (file?.name ?? take.fileName))),
-            ("duration", .number(file?.duration.seconds ?? 0)), ("size", .integer(Int(file?.size ?? 0))),
-            ("speed", .number(take.settings.speed.doubleValue)), ("volume", .number(take.settings.volume)),
-            ("total", .number(recording.takes.duration.seconds)),
-        ]).text
+        let path = folder + "/" + (file?.name ?? take.fileName)
+        let second: [(String, JSONLine.Field)] =
+            file?.second == nil ? [] : [("second", .text(Take.second(of: path)))]
+        return JSONLine(
+            [
+                ("event", .text(name)), ("take", .integer(take.number)), ("file", .text(path)),
+                ("duration", .number(file?.duration.seconds ?? 0)), ("size", .integer(Int(file?.size ?? 0))),
+                ("speed", .number(take.settings.speed.doubleValue)), ("volume", .number(take.settings.volume)),
+                ("total", .number(recording.takes.duration.seconds)),
+            ] + second
+        ).text
     }
 
     /// The line of a part's progress.

@@ -135,13 +135,16 @@ package final class TakeFolder: Sendable {
         return names.compactMap { Int($0.prefix { $0.isNumber }) }.filter { $0 <= JournalRecord.mostTakes }.max() ?? 0
     }
 
-    /// Gives parts second names, under which they stay.
+    /// The names of a take's file and of its second picture's, which may not exist.
+    private static func both(_ name: String) -> [String] { [name, Take.second(of: name)] }
+
+    /// Gives parts other names, under which they stay.
     package func keep(_ names: [String]) throws(HostError) {
         for name in names {
-            let (path, second) = (file(name), file(name) + ".damaged")
-            if link(path, second) == 0 || errno == EEXIST || errno == ENOENT { continue }
+            let (path, kept) = (file(name), file(name) + ".damaged")
+            if link(path, kept) == 0 || errno == EEXIST || errno == ENOENT { continue }
             // Some file systems have no second names.
-            try move(path, second)
+            try move(path, kept)
         }
         try? syncFolder()
     }
@@ -158,7 +161,7 @@ package final class TakeFolder: Sendable {
     package func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// Removes those of these files that exist.
-    package func remove(_ names: [String]) { for name in names { unlink(file(name)) } }
+    package func remove(_ names: [String]) { for name in names.flatMap(Self.both) { unlink(file(name)) } }
 
     private var discards: String { path + "/discarded" }
 
@@ -167,15 +170,17 @@ package final class TakeFolder: Sendable {
         if mkdir(discards, 0o777) != 0, errno != EEXIST {
             throw HostError(.cannotCreate, "The folder ‘\(discards)’ cannot be made: \(Self.text(errno)).")
         }
-        try move(file(name), discards + "/" + name)
+        for name in Self.both(name) { try move(file(name), discards + "/" + name) }
     }
 
     /// Moves a file back from the discarded ones, unless it is back.
-    package func restore(_ name: String) throws(HostError) { try move(discards + "/" + name, file(name)) }
+    package func restore(_ name: String) throws(HostError) {
+        for name in Self.both(name) { try move(discards + "/" + name, file(name)) }
+    }
 
     /// Removes a discarded file, and the folder of the last one.
     package func removeDiscarded(_ name: String) {
-        unlink(discards + "/" + name)
+        for name in Self.both(name) { unlink(discards + "/" + name) }
         rmdir(discards)
     }
 

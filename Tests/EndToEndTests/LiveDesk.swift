@@ -72,17 +72,22 @@ struct FlashesAndClicks {
     let clicks: [Double]
 
     init(of path: String) throws {
+        flashes = try Self.flashes(of: path)
+        clicks = try Self.clicks(of: path)
+    }
+
+    /// When the middle of the picture becomes bright.
+    static func flashes(of path: String) throws -> [Double] {
         let frames = try FFmpeg.grayFrames(of: path, width: 8, height: 6)
         let entries = try FFmpeg.probe(path, "frame=pts_time").split(separator: "\n").compactMap { line in
             Double(line.trimmingCharacters(in: CharacterSet(charactersIn: ", \r")))
         }
         try #require(entries.count == frames.count, "\(entries.count) times of \(frames.count) frames")
         let bright = frames.map { $0[28] > 128 }
-        flashes = bright.indices.dropFirst().filter { bright[$0] && !bright[$0 - 1] }.map { index in
+        return bright.indices.dropFirst().filter { bright[$0] && !bright[$0 - 1] }.map { index in
             // It happened between two frames.
             (entries[index] + entries[index - 1]) / 2
         }
-        clicks = try Self.clicks(of: path)
     }
 
     /// When clicks are heard that are more than a quarter of a second apart.

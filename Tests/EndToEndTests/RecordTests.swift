@@ -6,7 +6,8 @@ extension EndToEnd {
     /// `cutroom record` with its test sources.
     @Suite struct RecordTests {
         /// A small picture, which costs little.
-        private static let small = ["record", "talk.cutroom", "--video", "test", "--size", "320x180"]
+        private static let small = ["record", "talk.cutroom"] + picture
+        private static let picture = ["--video", "test", "--size", "320x180"]
 
         private static func takes(_ studio: Studio) -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: studio.file("talk.takes"))) ?? [])
@@ -66,7 +67,7 @@ extension EndToEnd {
             let first = try Data(contentsOf: URL(fileURLWithPath: studio.file("talk.takes/0001.mp4")))
             var random = SplitMix64(seed: Seed.announced(for: "killed takes", cases: count))
             for number in 2...count + 1 {
-                let client = try Client(studio, ["--audio", "test", "--json"])
+                let client = try RecordClient(studio, Self.picture + ["--audio", "test", "--json"])
                 try client.wait(for: "started \(number)")
                 let start = ContinuousClock.now
                 usleep(UInt32.random(in: 1_000_000...2_500_000, using: &random))
@@ -105,50 +106,6 @@ extension EndToEnd {
             #expect(Self.takes(studio) == ["0001.mp4", "0002.mp4"])
         }
 
-        /// A recorder whose standard input is written to by the test.
-        private final class Client {
-            let command: Command
-            private let input: Int32
-
-            init(_ studio: Studio, _ arguments: [String], through shell: [String] = []) throws {
-                let pipe = studio.file("input")
-                unlink(pipe)
-                #expect(mkfifo(pipe, 0o600) == 0)
-                command = try studio.start(
-                    RecordTests.small + arguments,
-                    through: ["bash", "-c", #"exec "$0" "$@" <"# + pipe] + shell)
-                // Waits until the other end is open.
-                input = open(pipe, O_WRONLY | O_CLOEXEC)
-            }
-
-            func send(_ text: String) {
-                let bytes = Array(text.utf8)
-                #expect(write(input, bytes, bytes.count) == bytes.count)
-            }
-
-            /// Sends a command of the JSON protocol.
-            func send(command: String) { send(#"{"command":"\#(command)"}"# + "\n") }
-
-            func endInput() { close(input) }
-
-            /// The events so far: their names and takes.
-            var events: [String] {
-                command.stdoutSoFar.split(separator: "\n").compactMap { line in
-                    guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                        let name = object["event"] as? String, name != "progress"
-                    else { return nil }
-                    let takes = (object["take"] as? Int).map { [$0] } ?? object["takes"] as? [Int]
-                    return name + (takes.map { " " + $0.map(String.init).joined(separator: ",") } ?? "")
-                }
-            }
-
-            func wait(for event: String, count: Int = 1) throws {
-                try #require(
-                    Command.until { events.count { $0 == event } >= count },
-                    "\(event) in \(events): \(command.stderrSoFar)")
-            }
-        }
-
         @Test func `takes of sound alone follow on each other`() throws {
             let studio = try Studio()
             for limit in ["1", "2.5"] {
@@ -161,7 +118,7 @@ extension EndToEnd {
                 return try FFmpeg.probe(studio.file("talk.wav"), "format=duration")
             }
             #expect(try rendered() == "2.500000")
-            let client = try Client(studio, ["--video", "none", "--audio", "test", "--json", "--wait"])
+            let client = try RecordClient(studio, ["--video", "none", "--audio", "test", "--json", "--wait"])
             try client.wait(for: "ready")
             client.send(#"{"command":"discard","take":1}"# + "\n")
             try client.wait(for: "discarded 1")
@@ -173,7 +130,7 @@ extension EndToEnd {
 
         @Test func `a program records, pauses, discards and restores takes`() throws {
             let studio = try Studio()
-            let client = try Client(studio, ["--audio", "test", "--json", "--wait"])
+            let client = try RecordClient(studio, Self.picture + ["--audio", "test", "--json", "--wait"])
             try client.wait(for: "ready")
             #expect(client.events == ["ready"])
             client.send(#"{"command":"photo","file":"\#(studio.file("still.jpg"))"}"# + "\n")
@@ -228,7 +185,7 @@ extension EndToEnd {
 
         @Test func `the end of the input does not end a take`() throws {
             let studio = try Studio()
-            let client = try Client(studio, ["--audio", "none", "--json"])
+            let client = try RecordClient(studio, Self.picture + ["--audio", "none", "--json"])
             try client.wait(for: "started 1")
             client.endInput()
             usleep(500_000)
@@ -243,8 +200,8 @@ extension EndToEnd {
         @Test func `keys record on a terminal, which is as it was afterwards`() throws {
             try #require(Command.isInstalled("script"))
             let studio = try Studio()
-            let client = try Client(
-                studio, ["--audio", "test", "--wait"],
+            let client = try RecordClient(
+                studio, Self.picture + ["--audio", "test", "--wait"],
                 through: [
                     "bash", "-c",
                     #"printf -v line '%q ' "$0" "$@"; exec script -qec "stty cols 100; $line; stty -a" /dev/null"#,
@@ -294,7 +251,7 @@ extension EndToEnd {
 
         @Test func `a recorder that hangs is ended, and its take is kept`() throws {
             let studio = try Studio()
-            let client = try Client(studio, ["--audio", "test", "--json"])
+            let client = try RecordClient(studio, Self.picture + ["--audio", "test", "--json"])
             try client.wait(for: "started 1")
             usleep(1_200_000)
             let processes = Processes.all(mentioning: studio.file("talk.takes"))
@@ -315,7 +272,7 @@ extension EndToEnd {
 
         @Test func `a device process that hangs ends its take`() throws {
             let studio = try Studio()
-            let client = try Client(studio, ["--audio", "test", "--json"])
+            let client = try RecordClient(studio, Self.picture + ["--audio", "test", "--json"])
             try client.wait(for: "started 1")
             let recorder = try #require(Processes.all(mentioning: studio.file("talk.takes")).first)
             let devices = Processes.all(mentioning: "--device").filter { Processes.parent(of: $0) == recorder }
@@ -454,6 +411,12 @@ extension EndToEnd {
                 (["talk.cutroom", "--video", "webcam"], 64, "‘--video webcam’ must be test, screen"),
                 (["talk.cutroom", "--video", "none", "--audio", "none"], 64, "There is nothing to record"),
                 (["talk.cutroom", "--audio", "none", "--audio", "test"], 64, "must be the only ‘--audio’"),
+                (["talk.cutroom", "--video", "none", "--video", "test"], 64, "must be the only ‘--video’"),
+                (
+                    ["talk.cutroom"] + Array(repeating: ["--video", "test"], count: 3).joined(), 64,
+                    "at most two sources"
+                ),
+                (["talk.cutroom", "--video", "camera", "--video", "camera:/dev/video0"], 64, "may be the same source"),
                 (["talk.cutroom", "--max-size", "0"], 64, "‘--max-size’ must be 1 to"),
                 (["talk.cutroom", "--min-free", "-1"], 64, "--min-free"),
                 (["talk.cutroom", "--wait"], 64, "‘--wait’ needs a terminal, or ‘--json’"),

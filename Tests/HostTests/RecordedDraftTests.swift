@@ -54,6 +54,98 @@ import Values
         #expect(try starts() == [file(1): .zero, file(2): .zero])
     }
 
+    // MARK: Second pictures
+
+    private static func seconds(_ count: Double) -> Time {
+        Time(flicks: Int64(count * Double(Time.flicksPerSecond)))
+    }
+
+    /// Adds a take with a second picture.
+    private func add(
+        _ number: Int, lasting length: Double, second: Double? = nil, speed: Int64 = 1, _ lengths: [String: Time]
+    ) throws -> String? {
+        var take = Take(number: number, settings: TakeSettings(speed: Rational(speed)))
+        take.state = .joined(
+            RecordedFile(
+                name: "000\(number).mp4", duration: Self.seconds(length), size: 1,
+                second: Self.seconds(second ?? length)))
+        return try draft.add(take, file: file(number), lengths: lengths) { path in
+            self.number(path).map { [$0, $0] }
+        }
+    }
+
+    /// Where the layers of second pictures begin, by the numbers of their takes.
+    private var layers: [Int: Double] {
+        get throws {
+            let layers = try draft.read().effects.compactMap(\.layer)
+            return Dictionary(
+                uniqueKeysWithValues: layers.map { layer in
+                    ((1...9).first { Take.second(of: file($0)) == layer.clip.path } ?? 0, layer.start.seconds)
+                })
+        }
+    }
+
+    private func edit(_ change: (inout Draft) -> Void) throws {
+        var edited = try draft.read()
+        change(&edited)
+        try folder.write(edited.document(in: folder.path), to: "talk.cutroom")
+    }
+
+    @Test func `layers of second pictures stay over the clips of their takes`() throws {
+        let recorded = [file(1): Self.seconds(10), file(2): Self.seconds(4), file(3): Self.seconds(2)]
+        try FileManager.default.createDirectory(atPath: folder.file("talk.takes"), withIntermediateDirectories: true)
+        for number in 1...3 { try folder.write("", to: "talk.takes/000\(number).second.mp4") }
+        var intro = Clip(path: folder.file("intro.png"))
+        intro.content = .image(duration: Self.seconds(5))
+        try folder.write(Draft().document(in: folder.path), to: "talk.cutroom")
+        try edit { $0.clips = [intro] }
+        #expect(try add(1, lasting: 10, speed: 2, recorded) == nil)
+        #expect(try add(2, lasting: 4, recorded) == nil)
+        #expect(try layers == [1: 5, 2: 10])
+        // A user cuts the first take, puts a dissolve between the two, and moves a layer.
+        try edit { draft in
+            draft.clips[1].content = .media(range: TimeRange(start: Self.seconds(1), duration: Self.seconds(7)))
+            draft.clips[2].transition = Transition(duration: Self.seconds(0.5))
+            draft.effects = draft.effects.map { effect in
+                guard case .layer(var layer) = effect.kind, layer.clip.path == Take.second(of: file(2)) else {
+                    return effect
+                }
+                layer.start = Self.seconds(8.25)
+                return Effect(.layer(layer))
+            }
+        }
+        #expect(try add(3, lasting: 2, recorded) == nil)
+        #expect(try layers == [1: 5, 2: 8.25, 3: 12])
+        try draft.remove(file: file(1), lengths: recorded)
+        // The dissolve has the image now, for as long.
+        #expect(try layers == [2: 4.75, 3: 8.5])
+        #expect(try add(1, lasting: 10, speed: 2, recorded) == nil)
+        #expect(try layers == [1: 5, 2: 9.75, 3: 13.5])
+        for _ in 1...2 { try draft.remove(file: file(2), lengths: recorded) }
+        #expect(try layers == [1: 5, 3: 10])
+    }
+
+    @Test func `a second picture that cannot be placed well has a warning`() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("talk.takes"), withIntermediateDirectories: true)
+        for number in 1...2 { try folder.write("", to: "talk.takes/000\(number).second.mp4") }
+        let recorded = [file(1): Self.seconds(4), file(2): Self.seconds(4), file(3): Self.seconds(4)]
+        // It is longer than its take, and the draft plays faster at the end.
+        try folder.write(Draft().document(in: folder.path), to: "talk.cutroom")
+        try edit { $0.effects = [Effect(.speed(Rational(2)), range: nil)] }
+        #expect(try add(1, lasting: 4, second: 4.25, recorded) == nil)
+        let made = try draft.read()
+        let range = TimeRange(start: .zero, duration: Self.seconds(4))
+        #expect(made.effects.count == 2 && made.effects[0].layer?.clip.content == .media(range: range))
+        // The length of a film is not known here.
+        try edit { $0.clips.insert(Clip(path: folder.file("intro.mp4")), at: 0) }
+        let warning = try add(2, lasting: 4, recorded)
+        #expect(warning?.hasPrefix("The second picture of take 2 begins at ") == true, "\(warning ?? "")")
+        #expect(try layers == [1: 0, 2: 4])
+        let missing = try add(3, lasting: 4, recorded)
+        #expect(missing?.contains("0003.second.mp4’ is missing") == true, "\(missing ?? "")")
+        #expect(try layers == [1: 0, 2: 4])
+    }
+
     @Test func `clips are added in the order of their takes, among others`() throws {
         try add(2)
         var other = try draft.read()
@@ -143,6 +235,25 @@ import Values
         for _ in 1...2 { takes.removeDiscarded("0001.mp4") }
         #expect(!FileManager.default.fileExists(atPath: takes.path + "/discarded") && !takes.has("0001.mp4"))
         takes.remove(["0001.mp4", "none.mp4"])
+    }
+
+    @Test func `the file of a second picture goes with its take's`() throws {
+        let takes = try TakeFolder(draft: draft.path)
+        let names = ["0001.mp4", "0001.second.mp4"]
+        func write() throws { for name in names { try folder.write("take", to: "talk.takes/" + name) } }
+        try write()
+        try takes.discard("0001.mp4")
+        #expect(!names.contains { takes.has($0) })
+        try takes.restore("0001.mp4")
+        #expect(names.allSatisfy { takes.has($0) })
+        try takes.discard("0001.mp4")
+        takes.removeDiscarded("0001.mp4")
+        #expect(!FileManager.default.fileExists(atPath: takes.path + "/discarded"))
+        try write()
+        try takes.keep(["0001.second.mp4"])
+        takes.remove(["0001.mp4"])
+        #expect(!names.contains { takes.has($0) } && takes.has("0001.second.mp4.damaged"))
+        #expect(!takes.has("0001.mp4.damaged"))
     }
 
     @Test func `a folder has one recorder`() throws {

@@ -101,6 +101,10 @@ import Values
             RecordingProtocol.line(.finished(take), Recording(), folder: "/a b/talk.takes")
                 == #"{"event":"finished","take":1,"file":"/a b/talk.takes/0001.mp4","duration":1.0,"size":10,"speed":2.0,"volume":0.5,"total":0.0}"#
         )
+        take.state = .joined(RecordedFile(name: "0001.mp4", duration: second, size: 10, second: second))
+        let both =
+            #"{"event":"recovered","take":1,"file":"/t/0001.mp4","duration":1.0,"size":10,"speed":2.0,"volume":0.5,"total":0.0,"second":"/t/0001.second.mp4"}"#
+        #expect(RecordingProtocol.line(.recovered(take), Recording(), folder: "/t") == both)
         let notices: [(Recording.Notice, String)] = [
             (.ready, #"{"event":"ready"}"#), (.started(take: 2), #"{"event":"started","take":2}"#),
             (.paused(take: 2), #"{"event":"paused","take":2}"#), (.resumed(take: 2), #"{"event":"resumed","take":2}"#),
@@ -116,6 +120,7 @@ import Values
             (.failed("f"), #"{"event":"failed","message":"f"}"#),
         ]
         let schema = try SchemaValidator(path: Project.root + "/docs/record-protocol.schema.json")
+        #expect(try schema.accepts(json: both, as: "event"))
         for (notice, line) in notices {
             #expect(RecordingProtocol.line(notice, Recording(), folder: "") == line)
             #expect(try schema.accepts(json: line, as: "event"), "\(line)")

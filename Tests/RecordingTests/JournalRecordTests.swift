@@ -17,8 +17,10 @@ import Values
         case 2:
             let duration = Time(flicks: .random(in: 1...Time.longest.flicks, using: &random))
             let size = Int64.random(in: 0...1 << 46, using: &random)
-            return .joined(
-                take: take, RecordedFile(name: "0001.mp4", duration: duration, size: size, hasPicture: size % 2 == 0))
+            let second = random.chance(1, in: 2) ? Time(flicks: .random(in: 1...duration.flicks, using: &random)) : nil
+            let file = RecordedFile(
+                name: "0001.mp4", duration: duration, size: size, hasPicture: size % 2 == 0, second: second)
+            return .joined(take: take, file)
         case 3: return .added(take: take)
         case 4: return .dropped(take: take)
         case 5: return .discarded(take: take)

@@ -23,8 +23,10 @@ struct RecordCommand: AsyncParsableCommand {
     var list = false
 
     @Option(
-        help: ArgumentHelp("The source of the picture: \(VideoSource.forms). Default: screen.", valueName: "source"))
-    var video = "screen"
+        help: ArgumentHelp(
+            "The source of the picture: \(VideoSource.forms). Default: screen. Given twice, the second picture becomes a layer.",
+            valueName: "source"))
+    var video: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -128,10 +130,20 @@ struct RecordCommand: AsyncParsableCommand {
         guard path.lowercased().hasSuffix(".cutroom") else {
             throw ValidationError("‘\(path)’ must be the name of a draft, such as ‘talk.cutroom’.")
         }
-        guard video == "none" || VideoSource(video) != nil else {
-            throw ValidationError("‘--video \(video)’ must be \(VideoSource.forms).")
+        for source in video where source != "none" && VideoSource(source) == nil {
+            throw ValidationError("‘--video \(source)’ must be \(VideoSource.forms).")
         }
-        guard video != "none" || audio != ["none"] else {
+        guard video.count < 2 || !video.contains("none") else {
+            throw ValidationError("‘--video none’ must be the only ‘--video’.")
+        }
+        guard video.count <= 2 else { throw ValidationError("A take has at most two sources of pictures.") }
+        // One of them would find the device busy, or get half of what is in the pipe.
+        let sources = video.compactMap { VideoSource($0) }
+        if sources.count == 2, sources[0].excludes(sources[1]) {
+            throw ValidationError(
+                "Both ‘--video’ may be the same source, which is recorded once; name two different ones.")
+        }
+        guard video != ["none"] || audio != ["none"] else {
             throw ValidationError("There is nothing to record: name a source with ‘--video’ or ‘--audio’.")
         }
         for source in audio where source != "none" && AudioSource(source) == nil {
@@ -148,7 +160,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
         if let script = effects.script, script != "none" {
             guard size == nil else { throw ValidationError("The script sets the size; omit ‘--size’.") }
-            guard video != "none" else {
+            guard video != ["none"] else {
                 throw ValidationError("‘--script’ has effects on a picture, but ‘--video none’ records none.")
             }
             guard !recover else { throw ValidationError("‘--recover’ records nothing; omit ‘--script’.") }
@@ -221,7 +233,7 @@ struct RecordCommand: AsyncParsableCommand {
             // A draft that cannot be read is an error before anything is recorded.
             _ = try recorded.read()
             let folder = try TakeFolder(draft: draft)
-            let usesEffects = !recover && video != "none" || effects.script == "none"
+            let usesEffects = !recover && video != ["none"] || effects.script == "none"
             let live = usesEffects ? try await effects.load(folder, frameRate: fps == nil ? nil : frameRate) : nil
             defer { live?.list.close() }
             guard live == nil || size == nil else {
@@ -238,11 +250,13 @@ struct RecordCommand: AsyncParsableCommand {
                 duration: maximumDuration.flatMap { Time(seconds: $0) },
                 size: maximumSize.map { Int64($0) * 1_000_000 }, free: Int64(minimumFree) * 1_000_000)
             var request = SourceRequest(
-                video: VideoSource(video), audio: (audio.isEmpty ? ["default"] : audio).compactMap { AudioSource($0) },
+                video: VideoSource(video.first ?? "screen"),
+                audio: (audio.isEmpty ? ["default"] : audio).compactMap { AudioSource($0) },
                 mixes: mix,
                 width: recordedSize?.width, height: recordedSize?.height, frameRate: fps == nil ? nil : frameRate,
                 hasPointer: !hidesPointer, isMirrored: mirror, encoding: encoding.encoding,
                 compromises: encoding.compromises)
+            request.second = video.count > 1 ? VideoSource(video[1]) : nil
             request.degrees = rotate
             if let live {
                 (request.width, request.height, request.isScaled) = (live.size.width, live.size.height, true)
