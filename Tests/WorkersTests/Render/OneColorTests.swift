@@ -99,7 +99,8 @@ import Testing
         return "{\"kind\": \"layer\", \(content), " + options.joined(separator: ", ") + "}"
     }
 
-    private func check(_ cases: Int, system: String) throws {
+    private func check(_ count: Int, system: String) throws {
+        let cases = Seed.cases(count)
         var random = SplitMix64(seed: Seed.announced(for: "one colour over itself, \(system)", cases: cases))
         let colors = [[128, 128, 128], [230, 40, 30], [20, 90, 200], [255, 255, 255], [3, 3, 3]]
         for color in colors {
