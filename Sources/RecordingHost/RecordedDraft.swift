@@ -233,8 +233,8 @@ extension Draft {
         effects.insert(Effect(.layer(Layer(clip, at: start))), at: place)
         return isKnown
             ? nil
-            : "The second picture of take \(take.number) begins at \(start), and may not lie over its clip: "
-                + "the lengths of other clips before it are not known here. Set its ‘at’."
+            : "The second picture of take \(take.number) begins at \(start.forPeople) s, and may not lie over "
+                + "its clip: the lengths of other clips before it are not known here. Check its ‘at’."
     }
 }
 

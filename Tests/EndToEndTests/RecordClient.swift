@@ -28,6 +28,24 @@ final class RecordClient {
 
     func endInput() { close(input) }
 
+    /// Records a take of half a second, or of two such parts.
+    /// - Parameter options: what the start command has besides its name.
+    func record(_ take: Int, options: String = "", pauses: Bool = false) throws {
+        send(#"{"command": "start"\#(options)}"# + "\n")
+        try wait(for: "started \(take)")
+        usleep(500_000)
+        if pauses {
+            send(command: "pause")
+            try wait(for: "paused \(take)")
+            usleep(500_000)
+            send(command: "start")
+            try wait(for: "resumed \(take)")
+            usleep(500_000)
+        }
+        send(command: "finish")
+        try wait(for: "finished \(take)")
+    }
+
     /// The events so far: their names and takes.
     var events: [String] {
         command.stdoutSoFar.split(separator: "\n").compactMap { line in

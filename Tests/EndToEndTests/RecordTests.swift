@@ -143,19 +143,7 @@ extension EndToEnd {
             client.send(#"{"command":"photo","file":"a.gif"}"# + "\n")
             try client.wait(for: "refused", count: 2)
             for take in 1...3 {
-                client.send(#"{"command": "start", "speed": \#(take), "volume": 0.5}"# + "\n")
-                try client.wait(for: "started \(take)")
-                usleep(400_000)
-                if take == 2 {
-                    client.send(command: "pause")
-                    try client.wait(for: "paused 2")
-                    usleep(400_000)
-                    client.send(command: "start")
-                    try client.wait(for: "resumed 2")
-                    usleep(400_000)
-                }
-                client.send(command: "finish")
-                try client.wait(for: "finished \(take)")
+                try client.record(take, options: #", "speed": \#(take), "volume": 0.5"#, pauses: take == 2)
             }
             client.send(#"{"command":"discard","take":2}"# + "\n")
             try client.wait(for: "discarded 2")
@@ -416,7 +404,10 @@ extension EndToEnd {
                     ["talk.cutroom"] + Array(repeating: ["--video", "test"], count: 3).joined(), 64,
                     "at most two sources"
                 ),
-                (["talk.cutroom", "--video", "camera", "--video", "camera:/dev/video0"], 64, "may be the same source"),
+                (
+                    ["talk.cutroom", "--video", "camera", "--video", "camera:/dev/video0"], 64,
+                    "may name the same source"
+                ),
                 (["talk.cutroom", "--max-size", "0"], 64, "‘--max-size’ must be 1 to"),
                 (["talk.cutroom", "--min-free", "-1"], 64, "--min-free"),
                 (["talk.cutroom", "--wait"], 64, "‘--wait’ needs a terminal, or ‘--json’"),

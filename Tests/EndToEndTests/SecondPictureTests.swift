@@ -86,21 +86,7 @@ extension EndToEnd {
         @Test func `layers move when takes are discarded`() throws {
             let client = try RecordClient(studio, Self.both + ["--audio", "none", "--json", "--wait"])
             try client.wait(for: "ready")
-            for take in 1...3 {
-                client.send(command: "start")
-                try client.wait(for: "started \(take)")
-                usleep(500_000)
-                if take == 2 {
-                    client.send(command: "pause")
-                    try client.wait(for: "paused 2")
-                    usleep(700_000)
-                    client.send(command: "start")
-                    try client.wait(for: "resumed 2")
-                    usleep(500_000)
-                }
-                client.send(command: "finish")
-                try client.wait(for: "finished \(take)")
-            }
+            for take in 1...3 { try client.record(take, pauses: take == 2) }
             func expectDraft(_ takes: [Int]) throws {
                 let draft = try draft()
                 #expect(draft.clips == takes.map { "000\($0).mp4" })
@@ -114,7 +100,6 @@ extension EndToEnd {
                     start += lengths.0
                 }
             }
-            try client.wait(for: "finished 3")
             try #require(Command.until { (try? draft().clips.count) == 3 })
             try expectDraft([1, 2, 3])
             client.send(#"{"command":"discard","take":1}"# + "\n")
@@ -125,20 +110,13 @@ extension EndToEnd {
             try client.wait(for: "restored 1")
             try expectDraft([1, 2, 3])
             // One takes the place of another, and all come back beside a new one.
-            client.send(#"{"command":"start","replace":1}"# + "\n")
-            try client.wait(for: "started 4")
-            usleep(300_000)
-            client.send(command: "finish")
+            try client.record(4, options: #", "replace": 1"#)
             try client.wait(for: "discarded 1", count: 2)
             try #require(Command.until { (try? draft().clips.count) == 3 })
             try expectDraft([4, 2, 3])
             client.send(#"{"command":"discard","take":"all"}"# + "\n")
             try client.wait(for: "discarded 2,3,4")
-            client.send(command: "start")
-            try client.wait(for: "started 5")
-            usleep(300_000)
-            client.send(command: "finish")
-            try client.wait(for: "finished 5")
+            try client.record(5)
             client.send(command: "undo")
             try client.wait(for: "restored 2,3,4")
             try expectDraft([4, 2, 3, 5])

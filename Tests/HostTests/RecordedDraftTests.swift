@@ -139,7 +139,8 @@ import Values
         // The length of a film is not known here.
         try edit { $0.clips.insert(Clip(path: folder.file("intro.mp4")), at: 0) }
         let warning = try add(2, lasting: 4, recorded)
-        #expect(warning?.hasPrefix("The second picture of take 2 begins at ") == true, "\(warning ?? "")")
+        #expect(
+            warning?.hasPrefix("The second picture of take 2 begins at 4 s, and may not") == true, "\(warning ?? "")")
         #expect(try layers == [1: 0, 2: 4])
         let missing = try add(3, lasting: 4, recorded)
         #expect(missing?.contains("0003.second.mp4’ is missing") == true, "\(missing ?? "")")

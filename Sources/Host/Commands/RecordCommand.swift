@@ -141,7 +141,7 @@ struct RecordCommand: AsyncParsableCommand {
         let sources = video.compactMap { VideoSource($0) }
         if sources.count == 2, sources[0].excludes(sources[1]) {
             throw ValidationError(
-                "Both ‘--video’ may be the same source, which is recorded once; name two different ones.")
+                "The two ‘--video’ may name the same source, which can be recorded only once; name different ones.")
         }
         guard video != ["none"] || audio != ["none"] else {
             throw ValidationError("There is nothing to record: name a source with ‘--video’ or ‘--audio’.")
