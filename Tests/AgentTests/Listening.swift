@@ -6,10 +6,16 @@ import Testing
 
 @testable import Farm
 
+extension Locked {
+    /// Elements in an array of their own. ThreadSanitizer does not see that reference counts keep a
+    /// reader of a shared array apart from the next writer.
+    func elements<Element>() -> [Element] where Value == [Element] { withLock { $0.map(\.self) } }
+}
+
 /// The messages of a logger.
 final class LogLines: Sendable {
     private let all = Locked<[String]>([])
-    var lines: [String] { all.withLock { $0 } }
+    var lines: [String] { all.elements() }
     func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 
     var logger: Logger {
@@ -39,7 +45,7 @@ final class LogLines: Sendable {
 /// The events of jobs.
 final class EventLog: Sendable {
     private let list = Locked<[JobEvent]>([])
-    var events: [JobEvent] { list.withLock { $0 } }
+    var events: [JobEvent] { list.elements() }
     func add(_ event: JobEvent) { list.withLock { $0.append(event) } }
 
     var retries: [String] { events.compactMap { if case .retrying(_, let reason) = $0 { reason } else { nil } } }
