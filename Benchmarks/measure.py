@@ -2,8 +2,8 @@
 processes together.
 
 Memory is the sum of the proportional set sizes (PSS: private pages, and of every shared page its
-share) of the process and its descendants, from /proc/*/smaps_rollup, every 100 ms. The same sampler
-is used for every side of a comparison.
+share) of the process and its descendants, from /proc/*/smaps_rollup, every 100 ms where nothing else
+is said. The same sampler is used for every side of a comparison.
 """
 import os
 import subprocess
@@ -52,15 +52,17 @@ def memory(root):
     return total
 
 
-def run(command):
-    """Runs `command` to its end; a failure ends the benchmark, with what the command said."""
+def run(command, interval=INTERVAL):
+    """Runs `command` to its end, and measures memory every `interval` seconds. A failure ends the
+    benchmark, with what the command said.
+    """
     before, start = os.times(), time.monotonic()
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     peak, done = 0, threading.Event()
 
     def sample():
         nonlocal peak
-        while not done.wait(INTERVAL):
+        while not done.wait(interval):
             peak = max(peak, memory(process.pid))
 
     sampler = threading.Thread(target=sample)
