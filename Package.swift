@@ -115,6 +115,7 @@ let package = Package(
         .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CNettle"),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls"),
 
         // The modules. Arrows point down only: see docs/architecture.md.
         .target(name: "Values", swiftSettings: strict),
@@ -211,7 +212,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "HostCore", "Farm", "Messaging", flyingFox, .product(name: "FlyingSocks", package: "FlyingFox"),
+                "CGnuTLS", "HostCore", "Farm", "Messaging", flyingFox,
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ], swiftSettings: strict),
         .target(
             name: "ServerClient",
@@ -317,7 +319,7 @@ let package = Package(
             path: "Tests/Fuzz/Subjects",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Values", "Draft", "Hashing", "CPango", deque],
+            name: "TestSupport", dependencies: ["Values", "Draft", "Hashing", "CGnuTLS", "CPango", deque],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(

@@ -11,6 +11,7 @@ packages=(
   libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev nettle-dev                                                                              # messages, hashes
+  libgnutls28-dev                                                                                     # the page over HTTPS
   libsqlite3-dev                                                                                      # the server's journal
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
   libass-dev                                                                                          # subtitles of ASS

@@ -11,6 +11,10 @@ package struct EditorOptions: Sendable {
     package var address = "127.0.0.1"
     /// 0: any free port.
     var port: UInt16 = 0
+    /// The files of the certificate with which the page is served over HTTPS, and of its private
+    /// key; nil: the page is served over HTTP, and the key is in the certificate's file.
+    var certificate: String?
+    var certificateKey: String?
     var opensBrowser = true
     /// Pages on other machines may record this one's devices.
     var allowsDevices = false
@@ -21,7 +25,8 @@ package struct EditorOptions: Sendable {
 
     package init(
         input: DraftInput, caching: CacheOptions, policy: PluginPolicy, media: [String] = [],
-        address: String = "127.0.0.1", port: UInt16 = 0, opensBrowser: Bool = true, allowsDevices: Bool = false,
+        address: String = "127.0.0.1", port: UInt16 = 0, certificate: String? = nil, certificateKey: String? = nil,
+        opensBrowser: Bool = true, allowsDevices: Bool = false,
         pageFolder: String? = nil,
         workers: Int
     ) {
@@ -31,6 +36,8 @@ package struct EditorOptions: Sendable {
         self.media = media
         self.address = address
         self.port = port
+        self.certificate = certificate
+        self.certificateKey = certificateKey
         self.opensBrowser = opensBrowser
         self.allowsDevices = allowsDevices
         self.pageFolder = pageFolder

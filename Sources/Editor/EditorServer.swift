@@ -17,9 +17,13 @@ package struct EditorServer: Sendable {
 
     /// Serves until the task is cancelled.
     package func run() async throws {
-        guard var address = WebAddress(options.address, port: options.port) else {
+        let certificate = try options.certificate.map { path throws(HostError) in
+            try Certificate(path, key: options.certificateKey)
+        }
+        guard var address = WebAddress(options.address, port: options.port, certificate: certificate) else {
             throw HostError(.usage, "‘--listen’ must be an IPv4 address.")
         }
+        for warning in certificate?.warnings(for: address.name) ?? [] { Console.warn(warning) }
         let folder: RuntimeDirectory
         do {
             folder = try RuntimeDirectory(
@@ -32,7 +36,7 @@ package struct EditorServer: Sendable {
         let socket = try address.listen()
         let gate = try Gate(
             Self.name, socket, Admission(token: token, address: address), inner: folder.path + "/socket",
-            limits: limits
+            certificate: certificate, limits: limits
         ) { departures.left($0) }
         let editor = try Editor(options, session, cache, hub)
         let routes = EditorRoutes(

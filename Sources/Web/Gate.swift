@@ -57,6 +57,8 @@ package final class Gate: Sendable {
     private let name: String
     private let admission: any GateAdmission
     private let listener: Int32
+    /// With which HTTPS is served; nil: HTTP is.
+    private let certificate: Certificate?
     /// The path of the library's socket.
     private let inner: String
     private let limits: Limits
@@ -69,13 +71,16 @@ package final class Gate: Sendable {
     private static let pause = 0.1
 
     /// Prepares the gate, which accepts nothing before ``start()``.
-    /// - Parameter listener: a listening socket, which the gate closes.
+    /// - Parameters:
+    ///   - listener: a listening socket, which the gate closes.
+    ///   - certificate: with which HTTPS is served; nil: HTTP is.
     package init(
         _ name: String, _ listener: ListeningSocket, _ admission: any GateAdmission, inner: String,
-        limits: Limits = Limits(), ended: @escaping @Sendable (UInt64) -> Void = { _ in }
+        certificate: Certificate? = nil, limits: Limits = Limits(),
+        ended: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws(HostError) {
         (self.name, self.listener, self.admission) = (name, listener.descriptor, admission)
-        (self.inner, self.limits, self.ended) = (inner, limits, ended)
+        (self.inner, self.certificate, self.limits, self.ended) = (inner, certificate, limits, ended)
         do {
             wakeUp = try WakeUp()
         } catch {
@@ -124,7 +129,6 @@ package final class Gate: Sendable {
                 let events = polls[place..<place + connection.polls.count]
                 place += events.count
                 if !connection.advance(Array(events), now, limits, admission, inner) {
-                    connection.end()
                     connections[number] = nil
                     ended(number)
                 }
@@ -156,18 +160,15 @@ package final class Gate: Sendable {
                 var yes: Int32 = 1
                 setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
                 lastNumber += 1
-                connections[lastNumber] = GateConnection(lastNumber, descriptor, now)
+                connections[lastNumber] = GateConnection(lastNumber, GateSocket(descriptor, certificate), now)
             }
         }
         close(listener)
-        for (number, connection) in connections {
-            connection.end()
-            ended(number)
-        }
+        for number in connections.keys { ended(number) }
     }
 
     private func drop(_ number: UInt64, _ connections: inout [UInt64: GateConnection]) {
-        connections.removeValue(forKey: number)?.end()
+        connections[number] = nil
         ended(number)
     }
 

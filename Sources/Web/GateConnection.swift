@@ -5,9 +5,9 @@ import Glibc
 /// Use it only on the gate's thread.
 final class GateConnection {
     private let number: UInt64
-    private let client: Int32
+    private let client: GateSocket
     /// The connection to the library, after the header was admitted.
-    private var inner: Int32 = -1
+    private var inner: GateSocket?
     private let begun: Double
     /// When a slow peer last accepted bytes.
     private var moved: Double
@@ -24,7 +24,7 @@ final class GateConnection {
     /// after the frame that is being sent to the client.
     private var violation: (rule: SocketMeter.Violation, seen: Double)?
     /// The header was admitted.
-    var hasPassed: Bool { inner >= 0 }
+    var hasPassed: Bool { inner != nil }
     /// The response is complete, and only has to be sent.
     private var isAnswered = false
     /// The response was sent. Further data from the client is read for a moment: otherwise the
@@ -32,31 +32,26 @@ final class GateConnection {
     private var closing: Double?
     private static let closingSeconds = 1.0
 
-    init(_ number: UInt64, _ client: Int32, _ now: Double) {
+    init(_ number: UInt64, _ client: GateSocket, _ now: Double) {
         (self.number, self.client, begun, moved) = (number, client, now, now)
-    }
-
-    func end() {
-        close(client)
-        if inner >= 0 { close(inner) }
     }
 
     /// The events to wait for, in the order in which ``advance(_:_:_:_:_:)`` receives them.
     var polls: [pollfd] {
         var events = Int32(0)
         if isReading { events |= POLLIN }
-        if !toClient.isEmpty { events |= POLLOUT }
-        var polls = [pollfd(fd: client, events: Int16(events), revents: 0)]
-        if inner >= 0 {
+        if !toClient.isEmpty || client.wantsToSend { events |= POLLOUT }
+        var polls = [pollfd(fd: client.descriptor, events: Int16(events), revents: 0)]
+        if let inner {
             var events = Int32(0)
             if !isAnswered, toClient.hasRoom { events |= POLLIN }
             if !toInner.isEmpty { events |= POLLOUT }
-            polls.append(pollfd(fd: inner, events: Int16(events), revents: 0))
+            polls.append(pollfd(fd: inner.descriptor, events: Int16(events), revents: 0))
         }
         return polls
     }
 
-    private var isReading: Bool { closing != nil || inner < 0 || toInner.hasRoom }
+    private var isReading: Bool { closing != nil || inner == nil || toInner.hasRoom }
 
     /// Processes events.
     /// - Returns: false if the connection has ended.
@@ -66,7 +61,10 @@ final class GateConnection {
         guard let mine = events.first else { return false }
         let failed = Int16(POLLERR | POLLNVAL)
         if mine.revents & failed != 0 { return false }
-        if mine.revents & Int16(POLLIN | POLLHUP) != 0, !read(admission, path, now) { return false }
+        let canRead = mine.revents & Int16(POLLIN | POLLHUP) != 0
+        if canRead || client.wantsToSend && mine.revents & Int16(POLLOUT) != 0, !read(admission, path, now) {
+            return false
+        }
         if events.count > 1 {
             if events[1].revents & failed != 0 { return false }
             if events[1].revents & Int16(POLLIN | POLLHUP) != 0, toClient.hasRoom, !isAnswered {
@@ -80,37 +78,42 @@ final class GateConnection {
                 isAnswered = true
             }
         }
-        if inner >= 0, !toInner.empty(into: inner) { return false }
+        if let inner, !toInner.empty(into: inner) { return false }
         if now - begun > limits.wholeSeconds { return false }
         let waiting = toClient.count
         guard toClient.empty(into: client) else { return false }
         if toClient.isEmpty || toClient.count < waiting { moved = now }
         if isAnswered, toClient.isEmpty, closing == nil {
-            shutdown(client, Int32(SHUT_WR))
+            client.finish()
             closing = now
         }
         if let closing { return now - closing < Self.closingSeconds }
-        if inner < 0, !isAnswered, now - begun > limits.headSeconds { return false }
+        if inner == nil, !isAnswered, now - begun > limits.headSeconds { return false }
         return now - moved < limits.stallSeconds
     }
 
     /// Reads from the client.
     /// - Returns: false if the client has disconnected.
     private func read(_ admission: any GateAdmission, _ path: String, _ now: Double) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        let count = recv(client, &buffer, buffer.count, 0)
-        if count < 0 { return errno == EAGAIN || errno == EINTR }
-        guard count > 0 else { return false }
-        let new = buffer[..<count]
+        let new: [UInt8]
+        switch client.receive() {
+        case .bytes(let bytes): new = bytes
+        case .nothing: return true
+        case .ended: return false
+        }
         if isAnswered { return true }
-        guard inner < 0 else {
+        if client.isPlainByMistake {
+            answer(.refuse(400, "The page is served over HTTPS only: its address begins with https://."))
+            return true
+        }
+        guard inner == nil else {
             // Our page sends few and short messages.
             if violation != nil { return true }
-            violation = frames?.take(new, at: now).map { ($0, now) }
+            violation = frames?.take(new[...], at: now).map { ($0, now) }
             if violation != nil { return true }
             // Data after the body is ignored.
             toInner.add(new.prefix(due))
-            if due < .max { due -= min(due, count) }
+            if due < .max { due -= min(due, new.count) }
             return true
         }
         head += new
@@ -139,10 +142,14 @@ final class GateConnection {
     /// Reads from the library.
     /// - Returns: false if there is no more data.
     private func fillToClient() -> Bool {
-        guard let bytes = Carrier.receive(from: inner) else { return false }
-        toClient.add(bytes[...])
-        if frames != nil { answered.take(bytes[...]) }
-        return true
+        switch inner?.receive() {
+        case .bytes(let bytes):
+            toClient.add(bytes[...])
+            if frames != nil { answered.take(bytes[...]) }
+            return true
+        case .nothing: return true
+        case .ended, nil: return false
+        }
     }
 
     private static func end(of head: [UInt8]) -> Int? {
@@ -153,16 +160,17 @@ final class GateConnection {
     }
 
     private func pass(_ request: RequestHead, _ rest: [UInt8], _ path: String) {
-        inner = Self.connect(to: path)
-        guard inner >= 0 else {
+        let descriptor = Self.connect(to: path)
+        guard descriptor >= 0 else {
             let isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN].contains(errno)
             return answer(
                 .refuse(
                     503,
                     isShort ? "The server is handling too many requests; try again." : "The server is not available."))
         }
+        inner = GateSocket(descriptor)
         due = request.isUpgrade ? .max : request.bodyLength
-        toInner.add(request.forwarded(number, isLocal: Self.isLoopback(client))[...])
+        toInner.add(request.forwarded(number, isLocal: Self.isLoopback(client.descriptor))[...])
         toInner.add(rest.prefix(due))
         if due < .max { due -= min(due, rest.count) }
     }
@@ -217,7 +225,9 @@ final class GateConnection {
 
     private func answer(_ verdict: GateVerdict) {
         guard case .answer(let status, let fields, let message) = verdict else { return }
-        let body = (try? JSONEncoder().encode(["message": message])) ?? Data()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let body = (try? encoder.encode(["message": message])) ?? Data()
         var text = "HTTP/1.1 \(status) \(status == 303 ? "See Other" : "Refused")\r\n"
         for field in fields { text += field + "\r\n" }
         for field in WebHeaders.all { text += "\(field.name): \(field.value)\r\n" }
@@ -240,24 +250,13 @@ private struct Carrier {
 
     mutating func add(_ new: ArraySlice<UInt8>) { bytes += new }
 
-    /// Receives bytes.
-    /// - Returns: nil if there is no more data.
-    static func receive(from socket: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let count = recv(socket, &buffer, buffer.count, 0)
-        if count < 0 { return errno == EAGAIN || errno == EINTR ? [] : nil }
-        return count > 0 ? Array(buffer[..<count]) : nil
-    }
-
     /// Sends bytes.
     /// - Returns: false if the other side has disconnected.
-    mutating func empty(into socket: Int32) -> Bool {
+    mutating func empty(into socket: GateSocket) -> Bool {
         while !isEmpty {
-            let count = bytes.withUnsafeBytes {
-                send(socket, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { return errno == EAGAIN }
+            guard let count = bytes.withUnsafeBytes({ socket.send(UnsafeRawBufferPointer(rebasing: $0[sent...])) })
+            else { return false }
+            if count == 0 { return true }
             sent += count
             if sent > Self.room {
                 bytes.removeFirst(sent)

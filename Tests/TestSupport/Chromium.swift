@@ -40,9 +40,10 @@ public final class Chromium {
     ///     and which every page may use.
     ///   - desk: the environment of a screen and a sound server. The browser has a window there,
     ///     and every page may record both.
+    ///   - arguments: more of them.
     public init(
         width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false,
-        desk: [String: String?]? = nil
+        desk: [String: String?]? = nil, arguments: [String] = []
     ) throws {
         profile = try TemporaryFolder()
         let (toBrowser, fromBrowser) = (try Self.ends(), try Self.ends())
@@ -52,8 +53,8 @@ public final class Chromium {
             close(fromBrowser.write)
         }
         child = try Self.spawn(
-            profile, (hasDevices ? Self.devices : []) + (desk == nil ? ["--headless=new"] : Self.screen), desk ?? [:],
-            reading: toBrowser.read, writing: fromBrowser.write)
+            profile, (hasDevices ? Self.devices : []) + (desk == nil ? ["--headless=new"] : Self.screen) + arguments,
+            desk ?? [:], reading: toBrowser.read, writing: fromBrowser.write)
         if desk != nil {
             try call("Browser.grantPermissions", ["permissions": ["audioCapture", "videoCapture", "displayCapture"]])
         }

@@ -26,7 +26,7 @@ struct Admission: GateAdmission {
         guard head["host"].map(address.isNamed) == true else {
             return .refuse(403, "The page is not served under this host name.")
         }
-        guard head["origin"].map(isOwn) ?? true else {
+        guard head["origin"].map(address.isOwn) ?? true else {
             return .refuse(403, "The request comes from another page; only the editor's page may send it.")
         }
         if let site = head["sec-fetch-site"], site != "same-origin", site != "none", !isEntry(head) {
@@ -52,7 +52,9 @@ struct Admission: GateAdmission {
             guard isSame(given) else { return .refuse(403, "This address belongs to another or an earlier editor.") }
             return .answer(
                 status: 303,
-                fields: ["Location: /", "Set-Cookie: \(cookie)=\(token); HttpOnly; SameSite=Strict; Path=/"],
+                fields: [
+                    "Location: /", "Set-Cookie: \(cookie)=\(token); HttpOnly; \(security)SameSite=Strict; Path=/",
+                ],
                 message: "Redirecting …")
         }
         let bearer = head["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
@@ -62,11 +64,10 @@ struct Admission: GateAdmission {
         return .pass
     }
 
-    private func isEntry(_ head: RequestHead) -> Bool { head.method == "GET" && head.path == "/" }
+    /// A cookie of a page over HTTPS is not sent without it.
+    private var security: String { address.certificate == nil ? "" : "Secure; " }
 
-    private func isOwn(_ origin: String) -> Bool {
-        origin.hasPrefix("http://") && address.isNamed(String(origin.dropFirst(7)))
-    }
+    private func isEntry(_ head: RequestHead) -> Bool { head.method == "GET" && head.path == "/" }
 
     private static func isJSON(_ type: String) -> Bool {
         type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"

@@ -20,9 +20,19 @@ struct EditCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("listen"),
         help: ArgumentHelp(
-            "The IPv4 address to serve the page at, such as 192.168.1.5, or 0.0.0.0 for all addresses of this machine. The connection is not encrypted: use it only in networks that you trust.",
+            "The IPv4 address to serve the page at, such as 192.168.1.5, or 0.0.0.0 for all addresses of this machine. Without --certificate the connection is not encrypted: use it only in networks that you trust.",
             valueName: "address"))
     var address = "127.0.0.1"
+    @Option(
+        help: ArgumentHelp(
+            "A certificate in PEM form, to serve the page over HTTPS. Browsers on other machines can then use their cameras and microphones.",
+            valueName: "file"), completion: .file(extensions: ["pem", "crt"]))
+    var certificate: String?
+    @Option(
+        help: ArgumentHelp(
+            "The certificate's private key in PEM form. Default: the certificate's file.", valueName: "file"),
+        completion: .file(extensions: ["pem", "key"]))
+    var certificateKey: String?
     @Flag(inversion: .prefixedNo, help: "Open the page in the browser.")
     var open = true
     @Flag(help: "Let pages on other machines record the screen, the microphone and the cameras of this machine.")
@@ -42,12 +52,16 @@ struct EditCommand: AsyncParsableCommand {
         guard WebAddress(address, port: port) != nil else {
             throw ValidationError("‘--listen’ is ‘\(address)’, but must be an IPv4 address such as 127.0.0.1.")
         }
+        guard certificate != nil || certificateKey == nil else {
+            throw ValidationError("‘--certificate-key’ needs ‘--certificate’.")
+        }
     }
 
     private var options: EditorOptions {
         EditorOptions(
             input: input, caching: caching, policy: policy, media: media, address: address, port: port,
-            opensBrowser: open, allowsDevices: allowRecord, pageFolder: pageFolder, workers: farm.workerOptions.count)
+            certificate: certificate, certificateKey: certificateKey, opensBrowser: open, allowsDevices: allowRecord,
+            pageFolder: pageFolder, workers: farm.workerOptions.count)
     }
 
     private func checkMedia() throws(HostError) {

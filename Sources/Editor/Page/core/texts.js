@@ -80,7 +80,7 @@ const languages = {
 
         "record.into": "Takes are added to {name}.",
         "record.beside": "Takes are added to the draft {name} beside the script. The script stays as it is.",
-        "record.insecure": "This browser allows a camera, a microphone or a screen only on pages over HTTPS or at localhost. Use an SSH tunnel: ssh -N -L {port}:{host}:{port} {host}. Then open the editor’s address with 127.0.0.1 in place of {host}.",
+        "record.insecure": "This browser allows a camera, a microphone or a screen only on pages over HTTPS or at localhost. Start the editor with --certificate, or use an SSH tunnel: ssh -N -L {port}:{host}:{port} {host}. Then open the editor’s address with 127.0.0.1 in place of {host}.",
         "record.picture": "Picture", "record.sound": "Sound", "record.camera": "Camera", "record.screen": "Screen or window",
         "record.microphone": "Microphone", "record.noSound": "No sound", "record.browser": "This browser", "record.machine": "The editor’s machine",
         "record.machine.screen": "Screen of the machine", "record.machine.test": "Test picture",

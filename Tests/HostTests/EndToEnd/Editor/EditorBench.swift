@@ -9,10 +9,13 @@ final class EditorBench {
     private let server: Command
 
     /// Starts the editor.
-    /// - Parameter arguments: more options of `cutroom edit`.
+    /// - Parameters:
+    ///   - arguments: more options of `cutroom edit`.
+    ///   - browserArguments: those of Chromium.
     init(
         _ studio: Studio, _ arguments: [String] = [], script: String = "edit.lua", width: Int = 1280, height: Int = 720,
-        isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false
+        isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false,
+        browserArguments: [String] = []
     ) throws {
         self.studio = studio
         let server = try studio.start(["edit", script, "--no-open"] + arguments)
@@ -23,7 +26,9 @@ final class EditorBench {
         guard let line = server.stdoutSoFar.split(separator: "\n").first(where: { $0.contains("/?token=") }) else {
             throw Command.Failure(description: "cutroom edit: \(server.wait(timeout: 5))")
         }
-        browser = try Chromium(width: width, height: height, isDark: isDark, isPhone: isPhone, hasDevices: hasDevices)
+        browser = try Chromium(
+            width: width, height: height, isDark: isDark, isPhone: isPhone, hasDevices: hasDevices,
+            arguments: browserArguments)
         try browser.open(String(line))
         try browser.wait("document.body.dataset.status != null")
     }
