@@ -74,6 +74,8 @@ import Testing
             let path = try bench.media("a.mp4", Self.size)
             let node = try Node(bench, bound: bound)
             let client = bench.client(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
+            // Its thread would wait for ever for what does not come.
+            defer { client.cancel() }
             let (id, here) = try node.begin(path, "job", client)
             try body(
                 Reading(
@@ -143,6 +145,7 @@ import Testing
             let line = try bench.line("a")
             let first = bench.client(try bench.lease("first", 1, to: "a", reads: [path]), line)
             let second = bench.client(try bench.lease("second", 2, to: "a", reads: [path]), line)
+            defer { second.cancel() }
             let (id, here) = try node.begin(path, "first", first)
             _ = try node.begin(path, "second", second)
             // Its job is over, and its client is asked first.

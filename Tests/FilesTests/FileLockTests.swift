@@ -6,23 +6,26 @@ import TestSupport
 import Testing
 
 @Suite(.waits) struct FileLockTests {
-    /// Another process that holds a lock until its input ends, and runs a command first.
-    private final class Holder: @unchecked Sendable {
-        private let process = Process()
-        private let input = Pipe()
+    /// Another process that holds a lock until it is ended, and runs a command first.
+    private struct Holder: Sendable {
+        private let process: Command
 
         init(_ path: String, before end: String = ":") throws {
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["flock", path, "sh", "-c", "echo locked; read -r line; \(end)", path]
-            (process.standardInput, process.standardOutput) = (input, output)
-            try process.run()
-            try #require(output.fileHandleForReading.availableData == Data("locked\n".utf8))
+            let wait = "trap 'ends=1' TERM; echo locked; while [ -z \"$ends\" ]; do sleep 0.02; done"
+            let process = try Command(["flock", path, "sh", "-c", "\(wait); \(end)", path])
+            self.process = process
+            try #require(Command.until { process.stdoutSoFar == "locked\n" })
+        }
+
+        /// Makes it run its command and end.
+        func release() {
+            // The shell has the lock, too.
+            process.send(SIGTERM, toGroup: true)
         }
 
         func end() {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            release()
+            _ = process.wait()
         }
     }
 
@@ -63,7 +66,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("lock")
         let holder = try Holder(path, before: "echo done > \"$0.end\"")
-        Thread.detachNewThread { holder.end() }
+        Thread.detachNewThread { holder.release() }
         let lock = try FileLock(path, patience: .unbounded)
         #expect(folder.names.contains("lock.end"), "the holder had ended")
         withExtendedLifetime(lock) {}
@@ -78,7 +81,7 @@ import Testing
             // So that this process waits most of the time; it has to be right however long it
             // takes.
             usleep(50_000)
-            holder.end()
+            holder.release()
         }
         let lock = try FileLock(path, patience: .unbounded)
         let text = try lock.file.read(10)
