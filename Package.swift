@@ -240,7 +240,7 @@ let package = Package(
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Delivery", "Values", "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting",
+                "Delivery", "Values", "HostCore", "ServerClient", "Server", "Editor", "Web", "Draft", "Scripting",
                 "Composition", "Jobs", "Recording", "RecordingHost",
                 "Rendering", "Renders", "Farm", "Cleanup", "Messaging", "Slurm", "CPosix", argumentParser,
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
@@ -340,7 +340,8 @@ let package = Package(
         .testTarget(name: "SlurmTests", dependencies: ["Slurm", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PreviewTests", dependencies: ["Preview", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RecordingTests", dependencies: ["Recording", "TestSupport", "Values"], swiftSettings: strict),
+            name: "RecordingTests", dependencies: ["Media", "Recorder", "Recording", "TestSupport", "Values"],
+            swiftSettings: strict),
         .testTarget(name: "RendersTests", dependencies: ["Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport", grdb], swiftSettings: strict),

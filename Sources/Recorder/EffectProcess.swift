@@ -1,6 +1,7 @@
 import CPosix
 import DequeModule
 import Dispatch
+import Files
 import Foundation
 import Glibc
 import Media
@@ -15,6 +16,9 @@ final class EffectProcess: Sendable {
     private let process: EndingProcess
     private let pictures: PictureQueue
     private let arrived: Mutex<LiveEffects<LivePicture>.Arrivals>
+
+    /// Ours sends a few for each plugin.
+    private static let mostWarnings = 1000
 
     /// What has come back, handled or not.
     var arrivals: LiveEffects<LivePicture>.Arrivals { arrived.withLock { $0 } }
@@ -53,11 +57,18 @@ final class EffectProcess: Sendable {
             Glibc.close(input)
         }
         Thread.detachNewThread { [weak self] in
-            var last: Int64 = 0
+            var (last, warnings) = (Int64(0), 0)
             while let header = LiveHeader.read(from: output) {
                 if header == .opening {
                     // Once for each picture: to say so without end would be to hang.
                     self?.arrived.withLock { if !$0.isOpening { ($0.time, $0.isOpening) = (Clock.now, true) } }
+                    continue
+                }
+                if let count = header.warningBytes, warnings < Self.mostWarnings {
+                    var text = [UInt8](repeating: 0, count: count)
+                    guard text.withUnsafeMutableBytes({ readAll(into: $0, from: output) }) else { break }
+                    warnings += 1
+                    mailbox.post(.effectWarning(process: number, String(decoding: text, as: UTF8.self)))
                     continue
                 }
                 // A process that sends nonsense ends here.

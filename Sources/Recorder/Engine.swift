@@ -32,7 +32,7 @@ final class Engine {
 
     /// A source that delivers nothing for so long is lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
-    /// How long a part's end waits for what was captured before it, in nanoseconds.
+    /// How long a part's end waits for what was captured before it to come, in nanoseconds.
     private static let lateness: Int64 = 500_000_000
     /// Nanoseconds between reports of progress.
     private static let pace: Int64 = 250_000_000
@@ -91,6 +91,8 @@ final class Engine {
         /// When it ends; nil: not known yet.
         var end: Int64?
         var endReport: PartEndReport = .stopped
+        /// It ends with what has come by now.
+        var isClosing = false
         let sound: PartSound
         var progress = PartProgress()
         var reported: Int64
@@ -154,10 +156,12 @@ final class Engine {
         case .warning(let source, let text): if index(source) != nil { report(.warning(text)) }
         case .lost(let source, let reason): end(source, reason)
         case .effected(let process, let number, let picture): takeEffected(picture, number, of: process)
+        case .effectWarning(let process, let text): if effects?.process.number == process { report(.warning(text)) }
         case .effectsEnded(let process, let reason): if effects?.process.number == process { dropEffects(reason) }
         case .playing(let source, let time): takePlaying(time, of: source)
         case .alive(let source): if let index = index(source) { sources[index].hasDelivered = true }
         case .fileWarning(let text): report(.warning(text))
+        case .caughtUp(let base): if let part, part.base == base { endPart(part.endReport) }
         case .done(let result):
             working -= 1
             if case .partEnded = result { isEndingPart = false }
@@ -524,8 +528,13 @@ final class Engine {
         guard let part else { return }
         if now - part.base > frameLength { writeFirst(part) }
         guard self.part != nil else { return }
-        if let end = part.end, now >= end, hasArrived(upTo: end, part) || now - end > Self.lateness {
-            return endPart(part.endReport)
+        if let end = part.end, now >= end {
+            if hasArrived(upTo: end, part) { return endPart(part.endReport) }
+            if now - end > Self.lateness, !part.isClosing {
+                // What has come in time may still wait in the mailbox.
+                part.isClosing = true
+                mailbox.post(.caughtUp(part: part.base))
+            }
         }
         // A later picture may still be on its way.
         let repeated = now - Self.lateness

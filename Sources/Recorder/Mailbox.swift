@@ -14,6 +14,8 @@ enum Message: Sendable {
     case samples(source: Int, LiveSamples)
     /// A picture comes from the live effects, under the number with which it was sent.
     case effected(process: Int, picture: Int64, LivePicture)
+    /// What users should know of the live effects: a sentence.
+    case effectWarning(process: Int, String)
     /// The live effects' process has ended, and how: half a sentence.
     case effectsEnded(process: Int, String)
     /// The background is heard from a time on: nanoseconds on the monotonic clock.
@@ -28,6 +30,9 @@ enum Message: Sendable {
     case fileWarning(String)
     /// Work on a file, on a thread of its own, is done.
     case done(RecorderReport)
+    /// All that had come when the part's time to wait was over has been handled.
+    /// - Parameter part: when it began.
+    case caughtUp(part: Int64)
 }
 
 /// A picture on its way. Nothing writes into it any more, so that threads may share it.
@@ -52,8 +57,8 @@ struct LiveSamples: Sendable {
 final class Mailbox: Sendable {
     private struct State {
         var messages: Deque<Message> = []
-        /// How many pictures of each source wait.
-        var pictures: [Int: Int] = [:]
+        /// The times of the pictures of each source that wait.
+        var pictures: [Int: Deque<Int64>] = [:]
         var dropped = 0
     }
 
@@ -61,24 +66,37 @@ final class Mailbox: Sendable {
     /// One for each message. A dropped picture leaves its own.
     private let arrivals = DispatchSemaphore(value: 0)
 
-    /// Pictures of a source that may wait.
-    private static let mostPictures = 8
+    /// How much time the pictures of a source that wait may span, in nanoseconds: an encoder that
+    /// is slow for a moment costs none of them. A crash loses them and the last fragment, which has
+    /// half a second; both together must be less than a second.
+    static let longest: Int64 = 300_000_000
+    /// Bytes of these pictures.
+    static let mostBytes = 128 << 20
+    /// Pictures that may wait, whatever their size and rate.
+    static let fewest = 8
 
     func post(_ message: Message) {
         state.withLock { state in
-            if let source = message.pictured {
-                state.pictures[source, default: 0] += 1
-                if state.pictures[source, default: 0] > Self.mostPictures,
-                    let oldest = state.messages.firstIndex(where: { $0.pictured == source })
-                {
-                    state.messages.remove(at: oldest)
-                    state.pictures[source, default: 0] -= 1
-                    state.dropped += 1
-                }
-            }
             state.messages.append(message)
+            guard case .picture(let source, let picture) = message else { return }
+            var times = state.pictures[source] ?? []
+            times.append(picture.time)
+            while let first = times.first, Self.areMany(times.count, picture, spanning: picture.time - first),
+                let oldest = state.messages.firstIndex(where: { $0.pictured == source })
+            {
+                state.messages.remove(at: oldest)
+                times.removeFirst()
+                state.dropped += 1
+            }
+            state.pictures[source] = times
         }
         arrivals.signal()
+    }
+
+    /// Whether so many pictures, the last of which is this one, are too many.
+    private static func areMany(_ count: Int, _ picture: LivePicture, spanning time: Int64) -> Bool {
+        let size = Picture.pipedSize(width: picture.picture.width, height: picture.picture.height)
+        return count > fewest && (count * size > mostBytes || time > longest)
     }
 
     /// Takes the next message.
@@ -87,7 +105,7 @@ final class Mailbox: Sendable {
         guard arrivals.wait(timeout: .now() + time) == .success else { return nil }
         return state.withLock { state in
             let message = state.messages.popFirst()
-            if let source = message?.pictured { state.pictures[source, default: 0] -= 1 }
+            if let source = message?.pictured { state.pictures[source]?.removeFirst() }
             return message
         }
     }

@@ -98,6 +98,12 @@ extension EndToEnd {
             let result = try studio.run(Self.base + ["--script", "live.lua", "--max-duration", "3"])
             try #require(result.status == 0, "\(result)")
             #expect(!result.stderr.contains("left out"), "\(result)")
+            // Of each picture, but told once.
+            let plugin = "Effect test.misbehaves of plugin ‘Fixture’ (\(studio.file("plugins/misbehaves.so")))"
+            for words in ["\(plugin) warns: a matter of concern", "\(plugin) reports an error: a matter of alarm"] {
+                #expect(result.stderr.components(separatedBy: words).count == 2, "\(result)")
+            }
+            #expect(!result.stderr.contains("of interest"), "\(result)")
             let frames = try FFmpeg.grayFrames(of: studio.file("talk.takes/0001.mp4"), width: 320, height: 180)
             #expect(frames.first?.max() ?? 255 < 40 && frames.last?.max() ?? 0 > 200, "black, and then the title")
         }

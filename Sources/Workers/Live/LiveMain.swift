@@ -1,5 +1,6 @@
 import CPosix
 import Composition
+import Files
 import Foundation
 import Glibc
 import Media
@@ -71,8 +72,22 @@ struct LiveMain {
             if beginnings.contains(number), !LiveHeader.opening.write(to: output) { return }
             let made = try current.frame(number)
             number += 1
+            guard sendWarnings() else { return }
             guard header.write(to: output), made.write(to: output) else { return }
         }
         graph?.close()
+    }
+
+    /// Sends what plugins have warned of.
+    /// - Returns: false if the recorder is gone.
+    private func sendWarnings() -> Bool {
+        for text in worker.plugins.changes.take() + worker.plugins.warnings.take() {
+            let sentence = text.prefix(1).uppercased() + text.dropFirst()
+            let bytes = Array(sentence.utf8.prefix(Int(LiveHeader.longestWarning)))
+            guard LiveHeader.warning(bytes: bytes.count).write(to: output), writeAll(bytes, to: output) else {
+                return false
+            }
+        }
+        return true
     }
 }
