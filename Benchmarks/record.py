@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The "record" workload: the screen in 1080p at 30 frames per second and the system's sound, beside
-ffmpeg with the same encoder settings.
+ffmpeg with the same encoder settings. On a machine for which that is too much, ffmpeg loses frames,
+too, and keeps gigabytes of pictures to encode them later; compare a smaller --size there.
 
 Xvfb shows a film in a loop and PulseAudio plays its sound; both have no device. Cutroom and ffmpeg
 record by turns, and each run says its processor time, its peak memory, and the frames that it lost:
-those that 30 frames per second lack in its length. Then Cutroom records a part of the screen in 720p
-with a look and a watermark on it, live.
+those that 30 frames per second lack in its length. Then Cutroom records a part of the screen, in
+720p or the size if that is smaller, with a look and a watermark on it, live.
 
 With --kills N, the recorder is killed N times at random moments instead, and it is checked that at
 most the last second is missing. With --minutes N, one take of that length is recorded instead, and
@@ -69,14 +70,22 @@ def film(desk, media, folder):
     time.sleep(2)
 
 
+def size(options):
+    width, height = options.size.split("x")
+    return int(width), int(height)
+
+
 def sides(options, folder, seconds):
+    width, height = size(options)
+    # As Cutroom chooses it.
+    preset = "superfast" if width * height > 1280 * 720 else "veryfast"
     threads = str(len(os.sched_getaffinity(0)))
     return {
-        "cutroom": [options.program, "record", f"{folder}/ours.cutroom", "--video", "screen", "--audio", "pulse:desk.monitor",
-                    "--max-duration", str(seconds)],
+        "cutroom": [options.program, "record", f"{folder}/ours.cutroom", "--video", f"screen:{options.size}+0+0", "--audio",
+                    "pulse:desk.monitor", "--max-duration", str(seconds)],
         "ffmpeg": ["ffmpeg", "-v", "error", "-nostdin", "-y", "-thread_queue_size", "512", "-f", "x11grab", "-framerate", str(FPS),
-                   "-i", os.environ["DISPLAY"], "-thread_queue_size", "512", "-f", "pulse", "-fragment_size", "1920", "-i", "desk.monitor",
-                   "-t", str(seconds), "-c:v", "libx264", "-preset", "superfast", "-tune", "zerolatency", "-crf", "20",
+                   "-video_size", options.size, "-i", os.environ["DISPLAY"], "-thread_queue_size", "512", "-f", "pulse", "-fragment_size", "1920", "-i", "desk.monitor",
+                   "-t", str(seconds), "-c:v", "libx264", "-preset", preset, "-tune", "zerolatency", "-crf", "20",
                    "-profile:v", "high", "-g", str(FPS), "-pix_fmt", "yuv420p", "-threads", threads, "-c:a", "aac", "-b:a", "160k",
                    "-movflags", "+empty_moov+delay_moov+default_base_moof", "-frag_duration", "500000", "-fps_mode", "passthrough",
                    f"{folder}/theirs.mp4"],
@@ -95,10 +104,10 @@ def cost(options, desk, folder):
         for side in measure.order(commands, number):
             result = measure.run(commands[side], INTERVAL)
             file = f"{folder}/ours.takes/0001.mp4" if side == "cutroom" else f"{folder}/theirs.mp4"
-            lost = options.seconds * FPS - measure.frame_count(file)
+            lost = max(0, options.seconds * FPS - measure.frame_count(file))
             results[side].append((result.cpu, result.memory, lost))
             print(f"  {side}: {result.cpu:.1f} s of processor time, {result.memory:.0f} MiB, {lost} frames lost", flush=True)
-    print(f"{options.seconds} s of 1080p{FPS}, medians of {options.runs}:")
+    print(f"{options.seconds} s of {options.size} at {FPS} fps, medians of {options.runs}:")
     for index, what in enumerate(("processor time", "memory")):
         ours, theirs = ([run[index] for run in results[side]] for side in ("cutroom", "ffmpeg"))
         ratio = statistics.median(a / b for a, b in zip(ours, theirs))
@@ -108,22 +117,23 @@ def cost(options, desk, folder):
 
 
 LIVE = """
-local draft = require("cutroom").draft {{ size = {{ 1280, 720 }}, fps = 30 }}
+local draft = require("cutroom").draft {{ size = {{ {width}, {height} }}, fps = 30 }}
 draft:add_effect("lut", {{ image = "{media}/look.cube" }})
-draft:add_effect("sticker", {{ image = "{media}/sticker.png", rect = {{ 1080, 40, 160, 160 }}, opacity = 0.8 }})
+draft:add_effect("sticker", {{ image = "{media}/sticker.png", rect = {{ {width} - 200, 40, 160, 160 }}, opacity = 0.8 }})
 return draft
 """
 
 
 def live(options, folder, media):
     """Records with effects. The frames that the file lacks are lost, wherever they were dropped."""
+    width, height = min(size(options), (1280, 720))
     with open(f"{folder}/live.lua", "w") as script:
-        script.write(LIVE.format(media=media))
-    result = measure.run([options.program, "record", f"{folder}/live.cutroom", "--video", "screen:1280x720+0+0", "--audio",
+        script.write(LIVE.format(media=media, width=width, height=height))
+    result = measure.run([options.program, "record", f"{folder}/live.cutroom", "--video", f"screen:{width}x{height}+0+0", "--audio",
                           "pulse:desk.monitor", "--script", f"{folder}/live.lua", "--max-duration", str(options.seconds)], INTERVAL)
     frames = options.seconds * FPS
-    lost = frames - measure.frame_count(f"{folder}/live.takes/0001.mp4")
-    print(f"{options.seconds} s of 720p{FPS} with a look and a watermark: {result.cpu:.1f} s of processor time, "
+    lost = max(0, frames - measure.frame_count(f"{folder}/live.takes/0001.mp4"))
+    print(f"{options.seconds} s of {width}x{height} at {FPS} fps with a look and a watermark: {result.cpu:.1f} s of processor time, "
           f"{lost} frames lost ({100 * lost / frames:.2f} %)")
 
 
@@ -195,8 +205,8 @@ def moments(path):
     times = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path],
                            check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     times = [float(time.strip(",")) for time in times]
-    luma = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vf", "scale=2:2:flags=area,format=gray", "-fps_mode", "passthrough",
-                           "-f", "rawvideo", "-"], check=True, stdout=subprocess.PIPE).stdout[::4]
+    luma = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vf", "settb=1/90000,scale=2:2:flags=area,format=gray",
+                           "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "rawvideo", "-"], check=True, stdout=subprocess.PIPE).stdout[::4]
     flashes = [(times[i - 1] + times[i]) / 2 for i in range(1, len(luma)) if luma[i] > 128 >= luma[i - 1]]
     sound = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-ar", "48000", "-ac", "1", "-f", "u8", "-"], check=True, stdout=subprocess.PIPE).stdout
     clicks, last = [], -48000
@@ -212,9 +222,12 @@ def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="rounds (default 3)")
     parser.add_argument("--seconds", type=int, default=120, help="the length of a take (default 120)")
+    parser.add_argument("--size", default="1920x1080", help="the part of the screen that is recorded (default 1920x1080)")
     parser.add_argument("--kills", type=int, default=0, help="kill the recorder so often")
     parser.add_argument("--minutes", type=int, default=0, help="record flashes and clicks for so long")
     options = workload.parsed(parser)
+    # The desk ends with this process.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="cutroom-record-") as folder:
         desk = Desk(folder)
         try:
