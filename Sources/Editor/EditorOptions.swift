@@ -1,6 +1,7 @@
-/// The content of an editor, and the address of its page.
 import HostCore
+import Web
 
+/// The content of an editor, and the address of its page.
 package struct EditorOptions: Sendable {
     package var input: DraftInput
     package var caching: CacheOptions
@@ -11,10 +12,8 @@ package struct EditorOptions: Sendable {
     package var address = "127.0.0.1"
     /// 0: any free port.
     var port: UInt16 = 0
-    /// The files of the certificate with which the page is served over HTTPS, and of its private
-    /// key; nil: the page is served over HTTP, and the key is in the certificate's file.
-    var certificate: String?
-    var certificateKey: String?
+    /// With which the page is served over HTTPS; nil: it is served over HTTP.
+    var certificate: Certificate?
     var opensBrowser = true
     /// Pages on other machines may record this one's devices.
     var allowsDevices = false
@@ -25,7 +24,7 @@ package struct EditorOptions: Sendable {
 
     package init(
         input: DraftInput, caching: CacheOptions, policy: PluginPolicy, media: [String] = [],
-        address: String = "127.0.0.1", port: UInt16 = 0, certificate: String? = nil, certificateKey: String? = nil,
+        address: String = "127.0.0.1", port: UInt16 = 0, certificate: Certificate? = nil,
         opensBrowser: Bool = true, allowsDevices: Bool = false,
         pageFolder: String? = nil,
         workers: Int
@@ -37,7 +36,6 @@ package struct EditorOptions: Sendable {
         self.address = address
         self.port = port
         self.certificate = certificate
-        self.certificateKey = certificateKey
         self.opensBrowser = opensBrowser
         self.allowsDevices = allowsDevices
         self.pageFolder = pageFolder

@@ -17,13 +17,11 @@ package struct EditorServer: Sendable {
 
     /// Serves until the task is cancelled.
     package func run() async throws {
-        let certificate = try options.certificate.map { path throws(HostError) in
-            try Certificate(path, key: options.certificateKey)
-        }
+        let certificate = options.certificate
         guard var address = WebAddress(options.address, port: options.port, certificate: certificate) else {
             throw HostError(.usage, "‘--listen’ must be an IPv4 address.")
         }
-        for warning in certificate?.warnings(for: address.name) ?? [] { Console.warn(warning) }
+        for warning in address.warnings { Console.warn(warning) }
         let folder: RuntimeDirectory
         do {
             folder = try RuntimeDirectory(

@@ -6,6 +6,8 @@ import HostCore
 package final class Certificate: @unchecked Sendable {
     // Nothing changes after `init`, and GnuTLS allows sessions in several threads then.
     let credentials: gnutls_certificate_credentials_t
+    /// The versions of TLS and the ciphers.
+    let priorities: gnutls_priority_t
     /// The key of session tickets, with which clients resume a session in another connection.
     let ticketKey: gnutls_datum_t
     /// The server's certificate, without those of its issuers.
@@ -25,10 +27,12 @@ package final class Certificate: @unchecked Sendable {
         let keyText = try Self.read(keyPath, "private key")
         let leaf = try Self.leaf(text, path)
         var (credentials, ticketKey) = (gnutls_certificate_credentials_t?.none, gnutls_datum_t())
+        var priorities: gnutls_priority_t?
         do throws(HostError) {
-            try Self.check(keyText, keyPath)
+            try Self.check(keyText, keyPath, isNamed: keyPath != path)
             guard gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials,
-                gnutls_session_ticket_key_generate(&ticketKey) >= 0
+                gnutls_session_ticket_key_generate(&ticketKey) >= 0,
+                gnutls_priority_init(&priorities, Self.versions, nil) >= 0, let priorities
             else { throw HostError(.unavailable, "There is no memory for the certificate ‘\(path)’.") }
             let code = Self.withDatum(text) { text in
                 Self.withDatum(keyText) { key in
@@ -39,12 +43,13 @@ package final class Certificate: @unchecked Sendable {
                 throw HostError(.noInput, "The private key ‘\(keyPath)’ does not belong to the certificate ‘\(path)’.")
             }
             guard code >= 0 else {
-                throw HostError(.noInput, "The certificate ‘\(path)’ cannot be used: \(Self.text(code)).")
+                throw HostError(.noInput, "The certificate ‘\(path)’ cannot be used: \(Self.text(code))")
             }
-            self.credentials = credentials
+            (self.credentials, self.priorities) = (credentials, priorities)
         } catch {
             gnutls_x509_crt_deinit(leaf)
             if let credentials { gnutls_certificate_free_credentials(credentials) }
+            if let priorities { gnutls_priority_deinit(priorities) }
             cgnutls_free(ticketKey.data)
             throw error
         }
@@ -54,14 +59,20 @@ package final class Certificate: @unchecked Sendable {
     deinit {
         gnutls_x509_crt_deinit(leaf)
         gnutls_certificate_free_credentials(credentials)
+        gnutls_priority_deinit(priorities)
         cgnutls_free(ticketKey.data)
     }
 
-    /// Whether browsers accept it for a DNS name or an address.
-    package func isValid(for name: String) -> Bool { gnutls_x509_crt_check_hostname(leaf, name) != 0 }
+    private static let versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
-    /// What browsers will object to: sentences.
-    /// - Parameter name: where the page is served.
+    /// Whether it names a DNS name or an IPv4 address. Like browsers, this ignores the common name
+    /// of its subject.
+    package func isValid(for name: String) -> Bool {
+        !names.isEmpty && gnutls_x509_crt_check_hostname(leaf, name) != 0
+    }
+
+    /// Sentences about what browsers will not accept.
+    /// - Parameter name: the name or the address under which the page is opened.
     package func warnings(for name: String, at now: Date = Date()) -> [String] {
         let begin = Date(timeIntervalSince1970: Double(gnutls_x509_crt_get_activation_time(leaf)))
         let end = Date(timeIntervalSince1970: Double(gnutls_x509_crt_get_expiration_time(leaf)))
@@ -71,10 +82,11 @@ package final class Certificate: @unchecked Sendable {
             warnings.append("The certificate ‘\(path)’ is valid only from \(Self.day(begin)) on. Check the clock.")
         }
         if !isValid(for: name) {
-            let others = names.isEmpty ? "no name" : names.map { "‘\($0)’" }.joined(separator: ", ")
+            let others =
+                names.isEmpty
+                ? "contains no DNS name or IPv4 address" : "names " + names.map { "‘\($0)’" }.joined(separator: ", ")
             warnings.append(
-                "The certificate ‘\(path)’ is not valid for ‘\(name)’, so browsers will warn of it. It names \(others)."
-            )
+                "The certificate ‘\(path)’ is not valid for ‘\(name)’, so browsers will warn of it. It \(others).")
         }
         return warnings
     }
@@ -87,45 +99,58 @@ package final class Certificate: @unchecked Sendable {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw HostError(.noInput, "The \(what) ‘\(path)’ cannot be read: \(systemText(errno)).")
         }
-        // Certificates with all their issuers have a few kilobytes.
-        guard let data = try? file.read(upToCount: 1 << 20), !data.isEmpty else {
+        guard let data = try? file.read(upToCount: longest + 1), !data.isEmpty else {
             throw HostError(.noInput, "The \(what) ‘\(path)’ is empty, or cannot be read.")
+        }
+        guard data.count <= longest else {
+            throw HostError(.noInput, "‘\(path)’ is larger than 1 MiB, so it is not a \(what).")
         }
         return Array(data)
     }
+
+    /// Bytes; certificates with all their issuers have a few kilobytes.
+    private static let longest = 1 << 20
 
     private static func leaf(_ text: [UInt8], _ path: String) throws(HostError) -> gnutls_x509_crt_t {
         var leaf: gnutls_x509_crt_t?
         guard gnutls_x509_crt_init(&leaf) >= 0, let leaf else {
             throw HostError(.unavailable, "There is no memory for the certificate ‘\(path)’.")
         }
-        guard withDatum(text, { gnutls_x509_crt_import(leaf, $0, GNUTLS_X509_FMT_PEM) }) >= 0 else {
-            gnutls_x509_crt_deinit(leaf)
-            throw HostError(
-                .noInput, "‘\(path)’ contains no certificate in PEM form, which begins with ‘-----BEGIN CERTIFICATE’.")
-        }
-        return leaf
+        let code = withDatum(text) { gnutls_x509_crt_import(leaf, $0, GNUTLS_X509_FMT_PEM) }
+        if code >= 0 { return leaf }
+        gnutls_x509_crt_deinit(leaf)
+        throw HostError(
+            .noInput,
+            isNotPEM(code)
+                ? "‘\(path)’ contains no certificate in PEM form, which begins with ‘-----BEGIN CERTIFICATE’."
+                : "The certificate ‘\(path)’ cannot be used: \(Self.text(code))")
+    }
+
+    private static func isNotPEM(_ code: Int32) -> Bool {
+        [
+            GNUTLS_E_BASE64_UNEXPECTED_HEADER_ERROR, GNUTLS_E_BASE64_DECODING_ERROR,
+            GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE,
+        ].contains(code)
     }
 
     /// Checks that a private key can be used.
-    private static func check(_ text: [UInt8], _ path: String) throws(HostError) {
+    /// - Parameter isNamed: its file was given.
+    private static func check(_ text: [UInt8], _ path: String, isNamed: Bool) throws(HostError) {
         var key: gnutls_x509_privkey_t?
         guard gnutls_x509_privkey_init(&key) >= 0, let key else {
             throw HostError(.unavailable, "There is no memory for the private key ‘\(path)’.")
         }
         defer { gnutls_x509_privkey_deinit(key) }
-        switch withDatum(text, { gnutls_x509_privkey_import2(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) }) {
-        case 0...: return
-        case GNUTLS_E_DECRYPTION_FAILED:
+        let code = withDatum(text) { gnutls_x509_privkey_import2(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) }
+        if code >= 0 { return }
+        if code == GNUTLS_E_DECRYPTION_FAILED {
             throw HostError(
                 .noInput,
-                "The private key ‘\(path)’ has a passphrase. Save it without one: openssl pkey -in \(path) -out plain.pem"
-            )
-        default:
-            throw HostError(
-                .noInput,
-                "‘\(path)’ contains no private key in PEM form. Name the key's file with ‘--certificate-key’.")
+                "The private key ‘\(path)’ has a passphrase. Save it without one: openssl pkey -in KEY -out NEW-KEY")
         }
+        let reason = isNotPEM(code) ? "." : ": " + Self.text(code)
+        let advice = isNamed ? "" : " Name the key's file with ‘--certificate-key’."
+        throw HostError(.noInput, "‘\(path)’ contains no private key in PEM form\(reason)\(advice)")
     }
 
     private static func names(of leaf: gnutls_x509_crt_t) -> [String] {
@@ -153,5 +178,6 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    static func text(_ code: Int32) -> String { String(cString: gnutls_strerror(code)) }
+    /// GnuTLS's own sentence.
+    private static func text(_ code: Int32) -> String { String(cString: gnutls_strerror(code)) }
 }

@@ -84,8 +84,7 @@ final class GateConnection {
         guard toClient.empty(into: client) else { return false }
         if toClient.isEmpty || toClient.count < waiting { moved = now }
         if isAnswered, toClient.isEmpty, closing == nil {
-            client.finish()
-            closing = now
+            if client.finish() { closing = now }
         }
         if let closing { return now - closing < Self.closingSeconds }
         if inner == nil, !isAnswered, now - begun > limits.headSeconds { return false }
@@ -102,7 +101,7 @@ final class GateConnection {
         case .ended: return false
         }
         if isAnswered { return true }
-        if client.isPlainByMistake {
+        if client.isRefused {
             answer(.refuse(400, "The page is served over HTTPS only: its address begins with https://."))
             return true
         }

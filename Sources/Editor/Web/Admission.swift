@@ -20,13 +20,15 @@ struct Admission: GateAdmission {
     }
 
     /// The name of the cookie, which differs between editors of one machine.
-    private var cookie: String { "cutroom-\(address.port)" }
+    /// Over HTTPS, it has a prefix with which browsers keep others from setting it, and another
+    /// name than that of an editor over HTTP, which could not replace it (RFC 6265bis, 4.1.3.2).
+    private var cookie: String { (address.certificate == nil ? "" : "__Host-") + "cutroom-\(address.port)" }
 
     func judge(_ head: RequestHead) -> GateVerdict {
-        guard head["host"].map(address.isNamed) == true else {
+        guard let host = head["host"], address.isNamed(host) else {
             return .refuse(403, "The page is not served under this host name.")
         }
-        guard head["origin"].map(address.isOwn) ?? true else {
+        guard head["origin"].map({ address.isOwn($0, host) }) ?? true else {
             return .refuse(403, "The request comes from another page; only the editor's page may send it.")
         }
         if let site = head["sec-fetch-site"], site != "same-origin", site != "none", !isEntry(head) {
@@ -64,7 +66,7 @@ struct Admission: GateAdmission {
         return .pass
     }
 
-    /// A cookie of a page over HTTPS is not sent without it.
+    /// The cookie's attribute that keeps browsers from sending it over HTTP.
     private var security: String { address.certificate == nil ? "" : "Secure; " }
 
     private func isEntry(_ head: RequestHead) -> Bool { head.method == "GET" && head.path == "/" }

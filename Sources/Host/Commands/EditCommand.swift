@@ -5,6 +5,7 @@ import Farm
 import Foundation
 import HostCore
 import Values
+import Web
 
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,10 +58,10 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
-    private var options: EditorOptions {
+    private func options(_ certificate: Certificate?) -> EditorOptions {
         EditorOptions(
             input: input, caching: caching, policy: policy, media: media, address: address, port: port,
-            certificate: certificate, certificateKey: certificateKey, opensBrowser: open, allowsDevices: allowRecord,
+            certificate: certificate, opensBrowser: open, allowsDevices: allowRecord,
             pageFolder: pageFolder, workers: farm.workerOptions.count)
     }
 
@@ -93,6 +94,9 @@ struct EditCommand: AsyncParsableCommand {
             // The page shows errors in the file; without a file there is nothing to show.
             if !isNewDraft { try input.checkIsThere() }
             try checkMedia()
+            let certificate = try certificate.map { path throws(HostError) in
+                try Certificate(path, key: certificateKey)
+            }
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession
             do {
@@ -105,7 +109,7 @@ struct EditCommand: AsyncParsableCommand {
                 throw error
             }
             try await session.run {
-                try await EditorServer(options, session, cache).run()
+                try await EditorServer(options(certificate), session, cache).run()
             } afterwards: {
                 await cache.close()
             }

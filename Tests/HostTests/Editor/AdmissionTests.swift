@@ -35,10 +35,47 @@ import Testing
     @Test func aNameThatAnybodyCanGiveIsNoneOfTheMachines() throws {
         let near = try #require(WebAddress("127.0.0.1", port: 80))
         #expect(near.isNamed("127.0.0.1:80") && near.isNamed("localhost:80"))
-        #expect(!near.isNamed("evil.example:80") && !near.isNamed("192.168.1.5:80") && !near.isNamed("127.0.0.1"))
+        #expect(!near.isNamed("evil.example:80") && !near.isNamed("192.168.1.5:80") && !near.isNamed("127.0.0.1:81"))
+        // Browsers leave out the usual port.
+        #expect(near.isNamed("127.0.0.1") && !near.isNamed("127.0.0.1:") && !near.isNamed(":80"))
+        #expect(try !#require(WebAddress("127.0.0.1", port: 8000)).isNamed("127.0.0.1"))
         let all = try #require(WebAddress("0.0.0.0", port: 80))
         #expect(all.isNamed("192.168.1.5:80") && !all.isNamed("evil.example:80"))
         #expect(WebAddress("localhost", port: 80) == nil && WebAddress("::1", port: 80) == nil)
+    }
+
+    private func certificate(_ names: String...) throws -> Certificate {
+        let folder = try TemporaryFolder()
+        let made = try TestCertificate(for: names)
+        return try Certificate(folder.write(made.certificate + made.key, to: "both.pem"), key: nil)
+    }
+
+    @Test func aCertificateAddsItsNames() throws {
+        let own = try certificate("studio.example", "*.studio.example", "10.0.0.1")
+        let near = try #require(WebAddress("127.0.0.1", port: 443, certificate: own))
+        for name in ["studio.example", "a.studio.example:443", "STUDIO.example", "127.0.0.1", "10.0.0.1"] {
+            #expect(near.isNamed(name), "\(name)")
+        }
+        for name in ["example", "a.b.studio.example", "studio.example:80", "evil.example", "10.0.0.2", "*.example"] {
+            #expect(!near.isNamed(name), "\(name)")
+        }
+        #expect(near.isOwn("https://studio.example", "studio.example"))
+        #expect(!near.isOwn("https://a.studio.example", "studio.example"))
+        #expect(!near.isOwn("http://studio.example", "studio.example"))
+        // None of its names leads to the address.
+        #expect(near.url == "https://127.0.0.1:443" && near.warnings.count == 1, "\(near.warnings)")
+    }
+
+    @Test func thePrintedAddressIsOneThatLeadsHere() throws {
+        let local = try certificate("localhost")
+        #expect(WebAddress("127.0.0.1", port: 1, certificate: local)?.url == "https://localhost:1")
+        let far = try #require(WebAddress("192.0.2.1", port: 1, certificate: local))
+        #expect(far.url == "https://192.0.2.1:1")
+        #expect(far.warnings.first?.contains("is not valid for ‘192.0.2.1’") == true, "\(far.warnings)")
+        let both = try certificate("192.0.2.1", "127.0.0.1")
+        #expect(WebAddress("192.0.2.1", port: 1, certificate: both)?.warnings == [])
+        #expect(WebAddress("0.0.0.0", port: 1, certificate: both)?.url == "https://127.0.0.1:1")
+        #expect(WebAddress("0.0.0.0", port: 1, certificate: both)?.warnings == [])
     }
 
     @Test func wordsAreQuotedForAShell() {

@@ -11,11 +11,12 @@ final class EditorBench {
     /// Starts the editor.
     /// - Parameters:
     ///   - arguments: more options of `cutroom edit`.
+    ///   - host: the name under which the page is opened; nil: that of the printed address.
     ///   - browserArguments: those of Chromium.
     init(
         _ studio: Studio, _ arguments: [String] = [], script: String = "edit.lua", width: Int = 1280, height: Int = 720,
         isDark: Bool = false, isPhone: Bool = false, hasDevices: Bool = false,
-        browserArguments: [String] = []
+        host: String? = nil, browserArguments: [String] = []
     ) throws {
         self.studio = studio
         let server = try studio.start(["edit", script, "--no-open"] + arguments)
@@ -29,7 +30,7 @@ final class EditorBench {
         browser = try Chromium(
             width: width, height: height, isDark: isDark, isPhone: isPhone, hasDevices: hasDevices,
             arguments: browserArguments)
-        try browser.open(String(line))
+        try browser.open(host.map { String(line).replacing("127.0.0.1", with: $0) } ?? String(line))
         try browser.wait("document.body.dataset.status != null")
     }
 

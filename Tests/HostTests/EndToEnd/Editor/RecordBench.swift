@@ -20,13 +20,13 @@ final class RecordBench {
     init(
         _ studio: Studio? = nil, draft: String = "talk.cutroom", options: [String] = [], counts: Bool = false,
         width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false,
-        browserArguments: [String] = []
+        host: String? = nil, browserArguments: [String] = []
     ) throws {
         let studio = try studio ?? Studio()
         (self.studio, self.draft) = (studio, draft)
         bench = try EditorBench(
             studio, options, script: draft, width: width, height: height, isDark: isDark, isPhone: isPhone,
-            hasDevices: true, browserArguments: browserArguments)
+            hasDevices: true, host: host, browserArguments: browserArguments)
         browser = bench.browser
         try browser.wait("document.querySelector('#panel-record').children.length > 5")
         try browser.evaluate("document.querySelector('#record-counts').checked = \(counts)")
