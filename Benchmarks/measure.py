@@ -2,8 +2,8 @@
 processes together.
 
 Memory is the sum of the proportional set sizes (PSS: private pages, and of every shared page its
-share) of the process and its descendants, from /proc/*/smaps_rollup, every 100 ms where nothing else
-is said. The same sampler is used for every side of a comparison.
+share) of the process and its descendants, from /proc/*/smaps_rollup, every 100 ms unless a
+benchmark says otherwise. The same sampler is used for every side of a comparison.
 """
 import os
 import subprocess
