@@ -58,8 +58,8 @@ class Desk:
 
 
 def film(desk, media, folder):
-    """Shows a film on the whole screen, and plays a tone. Decoding and OpenGL in software would take
-    more of the machine than recording does, so that three seconds of pictures are decoded before.
+    """Shows a film on the whole screen, and plays a tone. Three seconds of pictures are decoded
+    before, because decoding, and OpenGL in software, would take more of the machine than recording.
     """
     pictures = f"{folder}/film.bgr0"
     subprocess.run(["ffmpeg", "-v", "error", "-t", "3", "-i", f"{media}/c.mp4", "-f", "rawvideo", "-pix_fmt", "bgr0", pictures], check=True)
