@@ -17,8 +17,7 @@ package struct EditorServer: Sendable {
 
     /// Serves until the task is cancelled.
     package func run() async throws {
-        let certificate = options.certificate
-        guard var address = WebAddress(options.address, port: options.port, certificate: certificate) else {
+        guard var address = WebAddress(options.address, port: options.port, certificate: options.certificate) else {
             throw HostError(.usage, "‘--listen’ must be an IPv4 address.")
         }
         for warning in address.warnings { Console.warn(warning) }
@@ -34,7 +33,7 @@ package struct EditorServer: Sendable {
         let socket = try address.listen()
         let gate = try Gate(
             Self.name, socket, Admission(token: token, address: address), inner: folder.path + "/socket",
-            certificate: certificate, limits: limits
+            certificate: options.certificate, limits: limits
         ) { departures.left($0) }
         let editor = try Editor(options, session, cache, hub)
         let routes = EditorRoutes(

@@ -46,9 +46,9 @@ package struct WebAddress: Sendable {
     }
 
     /// Returns whether a page of this origin is the server's own.
-    /// - Parameter authority: what the request was sent to.
+    /// - Parameter authority: what the request was sent to, of which ``isNamed(_:)`` is true.
     func isOwn(_ origin: String, _ authority: String) -> Bool {
-        isNamed(authority) && origin.lowercased() == "\(scheme)://\(authority)".lowercased()
+        origin.lowercased() == "\(scheme)://\(authority)".lowercased()
     }
 
     private static func isAddress(_ text: String) -> Bool {

@@ -170,7 +170,7 @@ extension EndToEnd {
                 answer = plain(request).decode()
                 assert answer.startswith("HTTP/1.1 400 ") and "begins with https://" in answer, answer
                 assert "Set-Cookie" not in answer
-                # Records that are too long, and that contain no handshake, are answered with an alert.
+                # Records that are too long or contain no handshake are answered with an alert.
                 for sent in (b"\\x16\\x03\\x01\\xff\\xff" + bytes(400), b"\\x16\\x03\\x01\\x00\\x10" + bytes(16)):
                     answer = plain(sent)
                     assert answer[:1] == b"\\x15", answer
